@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The checker, and the theorem: what it accepts holds. *)
 From Coq Require Import ZArith Reals List String Ascii Bool Lia.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Train Training Margins.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Cones Train Training Margins.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -38,6 +38,12 @@ Definition claim_cone (c : context) (l : lines) : result (verdict * lines) :=
       Good (Verdict (EmptyCone pattern) (Some (dint (-1))) (Some (dint (-1))), l)
   | _ => mismatch
   end.
+
+(* Nothing more: the gates are all cones. *)
+Definition claim_cones (c : context) (l : lines) : result (verdict * lines) :=
+  check cones_ok (Z.to_nat (columns (set c))) (gate_list c) (rows (set c)) else rejected, "the gates are not all cones of the data";
+  let m := gate_count (gate_list c) in
+  Good (Verdict (Cones m) (Some (dint (Z.of_nat m))) (Some (dint (Z.of_nat m))), l).
 
 Definition claim_spike (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "spike" l;
@@ -103,10 +109,11 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
       check negb (exact_only && decimals (from_source c)) else rejected, "this claim is about doubles, not about decimals";
       if String.eqb kind "zero" then claim_zero c l
       else if String.eqb kind "cone" then claim_cone c l
+      else if String.eqb kind "cones" then claim_cones c l
       else if String.eqb kind "spike" then claim_spike c l
       else if String.eqb kind "train" then claim_train c l
       else if String.eqb kind "margin" then claim_margin c l
-      else if existsb (String.eqb kind) ["spectrum"; "cones"; "faces"]
+      else if existsb (String.eqb kind) ["spectrum"; "faces"]
       then Bad uncovered ("kind not covered: " ++ kind)
       else mismatch
   | _ => mismatch
@@ -149,6 +156,8 @@ Lemma claim_zero_sound c l v rest : claim_zero c l = Good (v, rest) -> holds_of 
 Proof. unfold claim_zero. intro H. steps. apply check_zero_sound with (1 := ltac:(eassumption)). Qed.
 Lemma claim_cone_sound c l v rest : claim_cone c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_cone. intro H. steps. eapply check_cone_empty_sound. eassumption. Qed.
+Lemma claim_cones_sound c l v rest : claim_cones c l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold claim_cones. intro H. steps. split; [reflexivity|]. eapply cones_ok_spec. eassumption. Qed.
 Lemma claim_spike_sound c l v rest : claim_spike c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_spike. intro H. steps. eapply check_spike_sound. eassumption. Qed.
 
@@ -191,6 +200,7 @@ Proof.
   apply need_good in H as (_ & H).
   destruct (String.eqb kind "zero"); [eapply claim_zero_sound; eassumption|].
   destruct (String.eqb kind "cone"); [eapply claim_cone_sound; eassumption|].
+  destruct (String.eqb kind "cones"); [eapply claim_cones_sound; eassumption|].
   destruct (String.eqb kind "spike"); [eapply claim_spike_sound; eassumption|].
   destruct (String.eqb kind "train"); [eapply claim_train_sound; eassumption|].
   destruct (String.eqb kind "margin"); [eapply claim_margin_sound; eassumption|].

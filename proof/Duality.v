@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Weak duality (docs/certificate.md, Section 3): Fenchel's inequality for each loss, and prices of networks. *)
 From Coq Require Import Reals List Lra Lia Psatz.
-From Fathom Require Import Numbers Statement Linear.
+From Fathom Require Import Numbers Statement Linear Logs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -69,12 +69,63 @@ Proof.
   unfold allowed. rewrite !dot_one. intros Y W A. assert (w * entry f = y * w * (y * entry f)) by (destruct Y; subst y; ring). nra.
 Qed.
 
+
+Lemma seq_map (y : vec) : map (fun k => nth k y 0) (seq 0 (List.length y)) = y.
+Proof. induction y as [|a y IH]; simpl; [reflexivity|]. rewrite <- seq_shift, map_map. simpl. now rewrite IH. Qed.
+Lemma dot_seq a b : dot a b = sum (map (fun k => nth k a 0 * nth k b 0) (seq 0 (List.length a))).
+Proof.
+  revert b. induction a as [|p a IH]; intros b; simpl; [destruct b; reflexivity|].
+  rewrite <- seq_shift, map_map. destruct b as [|q b].
+  - rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; simpl; ring). simpl. ring.
+  - rewrite IH. reflexivity.
+Qed.
+Lemma seq_nonempty (y : vec) : sum y = 1 -> seq 0 (List.length y) <> [].
+Proof. destruct y; simpl; [lra | discriminate]. Qed.
+Lemma nth_nonneg (y : vec) k : (forall a, In a y -> 0 <= a) -> 0 <= nth k y 0.
+Proof. intro P. destruct (Nat.lt_ge_cases k (List.length y)); [apply P; now apply nth_In | rewrite nth_overflow by assumption; lra]. Qed.
+Lemma sum_part (y : vec) a : (forall b, In b y -> 0 <= b) -> In a y -> a <= sum y.
+Proof.
+  induction y as [|b y IH]; intros P I; [destruct I|]. simpl in *. assert (0 <= sum y) by (rewrite <- (map_id y); apply sum_nonneg; auto).
+  destruct I as [->|I]; [lra|]. pose proof (IH (fun c C => P c (or_intror C)) I). pose proof (P b (or_introl eq_refl)). lra.
+Qed.
+(* Targets of softmax. *)
+Definition shares (y : vec) : Prop := (forall a, In a y -> 0 <= a) /\ sum y = 1.
+Lemma softmax_nonneg f y : shares y -> 0 <= loss_at Softmax f y.
+Proof.
+  intros (P & S). cbn [loss_at].
+  pose proof (gibbs (fun k => nth k y 0) (fun k => nth k f 0) 1 (seq 0 (List.length y)) (seq_nonempty y S) ltac:(lra)) as G.
+  specialize (G ltac:(intros; now apply nth_nonneg)). rewrite seq_map, <- dot_seq in G. specialize (G S).
+  assert (0 <= sum (map (fun k => entropy 1 (nth k y 0)) (seq 0 (List.length y)))).
+  { apply sum_nonneg. intros k K. apply entropy_nonneg. rewrite <- S. apply sum_part; auto. apply nth_In. apply in_seq in K. lia. }
+  lra.
+Qed.
+Lemma fenchel_softmax c f y w : 0 < c -> shares y -> List.length w = List.length y -> (forall k, 0 <= c * nth k y 0 - nth k w 0) -> sum w = 0 ->
+  sum (map (fun k => entropy c (c * nth k y 0 - nth k w 0)) (seq 0 (List.length y))) - dot w f <= c * loss_at Softmax f y.
+Proof.
+  intros C (P & S) L Z W. cbn [loss_at].
+  pose proof (gibbs (fun k => c * nth k y 0 - nth k w 0) (fun k => nth k f 0) c (seq 0 (List.length y)) (seq_nonempty y S) C ltac:(intros; apply Z)) as G.
+  rewrite (sum_ext (fun k => c * nth k y 0 - nth k w 0) (fun k => c * nth k y 0 + (-1) * nth k w 0)) in G by (intros; ring).
+  rewrite sum_plus, !sum_times, seq_map, S, <- L, seq_map, W in G. specialize (G ltac:(ring)).
+  rewrite (sum_ext (fun k => (c * nth k y 0 - nth k w 0) * nth k f 0) (fun k => c * (nth k y 0 * nth k f 0) + (-1) * (nth k w 0 * nth k f 0))) in G by (intros; ring).
+  rewrite sum_plus, !sum_times, <- dot_seq, L, <- dot_seq in G. lra.
+Qed.
+Lemma fenchel_logistic c f y w : 0 < c -> (y = 1 \/ y = -1) -> 0 <= y * w <= c ->
+  entropy c (y * w) + entropy c (c - y * w) - dot [w] f <= c * loss_at Logistic f [y].
+Proof.
+  intros C Y W. unfold loss_at. rewrite !dot_one. set (t := entry f).
+  pose proof (gibbs (fun b : bool => if b then y * w else c - y * w) (fun b : bool => if b then - (y * t) else 0) c [true; false] ltac:(discriminate) C) as G.
+  simpl in G. rewrite !Rplus_0_r, exp_0 in G.
+  assert (w * t = y * w * (y * t)) by (destruct Y; subst y; ring).
+  specialize (G ltac:(intros [] _; lra) ltac:(ring)). rewrite (Rplus_comm (exp _)) in G. lra.
+Qed.
+
 Lemma huber_nonneg D r : 0 <= D -> 0 <= huber D r.
 Proof. intro H. unfold huber. destruct (Rle_dec (Rabs r) D); [nra|]. pose proof (Rabs_pos r). nra. Qed.
-Definition sensible (l : loss) : Prop := match l with Huber D => 0 <= D | Quantile T => 0 <= T <= 1 | _ => True end.
-Lemma loss_nonneg l f y : sensible l -> 0 <= loss_at l f y.
+(* Parameters and targets that a loss is made for. *)
+Definition sensible (l : loss) (y : vec) : Prop := match l with Huber D => 0 <= D | Quantile T => 0 <= T <= 1 | Softmax => shares y | _ => True end.
+Lemma loss_nonneg l f y : sensible l y -> 0 <= loss_at l f y.
 Proof.
-  destruct l; simpl; intro H.
+  destruct l; cbn [sensible loss_at]; intro H.
   - pose proof (dot_self (plus f (times (-1) y))). lra.
   - apply Rmax_l.
   - now apply huber_nonneg.
@@ -82,6 +133,8 @@ Proof.
   - set (r := entry y - entry f). pose proof (Rmax_l (T * r) ((T - 1) * r)). pose proof (Rmax_r (T * r) ((T - 1) * r)). destruct (Rle_dec 0 r); nra.
   - lra.
   - lra.
+  - rewrite <- ln_1. pose proof (exp_pos (- dot y f)). apply Rlt_le, ln_increasing; lra.
+  - apply softmax_nonneg. exact H.
 Qed.
 
 (* --- weak duality --- *)
@@ -95,11 +148,11 @@ Proof.
   unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
   rewrite Rmult_plus_distr_r, Rmult_assoc, Rinv_l, Rmult_1_r by lra. lra.
 Qed.
-Lemma objective_nonneg P f size : 0 < divisor P -> 0 <= beta P -> 0 <= size -> sensible (loss_of P) ->
+Lemma objective_nonneg P f size : 0 < divisor P -> 0 <= beta P -> 0 <= size -> (forall r, In r (data P) -> sensible (loss_of P) (target r)) ->
   (forall r, In r (data P) -> 0 <= weight r) -> 0 <= objective P f size.
 Proof.
   intros N B S L W. unfold objective. apply Rplus_le_le_0_compat; [|now apply Rmult_le_pos].
-  apply Rmult_le_pos; [|apply Rlt_le, Rinv_0_lt_compat; lra]. apply sum_nonneg. intros r I. apply Rmult_le_pos; [auto | now apply loss_nonneg].
+  apply Rmult_le_pos; [|apply Rlt_le, Rinv_0_lt_compat; lra]. apply sum_nonneg. intros r I. apply Rmult_le_pos; [auto | apply loss_nonneg; auto].
 Qed.
 Lemma penalty_nonneg f : 0 <= penalty f.
 Proof. apply sum_nonneg. intros j _. apply Rmult_le_pos; apply norm_nonneg. Qed.
@@ -132,13 +185,6 @@ Proof. intros C I. pose proof (C r I) as H. unfold relu. destruct (opens r j); [
 
 (* --- prices: gated networks --- *)
 
-Lemma dot_seq a b : dot a b = sum (map (fun q => nth q a 0 * nth q b 0) (seq 0 (List.length a))).
-Proof.
-  revert b. induction a as [|p a IH]; intros b; simpl; [destruct b; reflexivity|].
-  rewrite <- seq_shift, map_map. destruct b as [|q b].
-  - rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; simpl; ring). simpl. ring.
-  - rewrite IH. reflexivity.
-Qed.
 Lemma dot_map {A} (f g : A -> R) l : dot (map f l) (map g l) = sum (map (fun a => f a * g a) l).
 Proof. induction l as [|a l IH]; simpl; [reflexivity|]. now rewrite IH. Qed.
 Lemma sum_cauchy {A} (f g : A -> vec) l : sum (map (fun a => dot (f a) (g a)) l) <=

@@ -32,6 +32,7 @@ Extract Inlined Constant Z.shiftr => "(fun a k -> let k = Big.to_int k in if k >
 Extract Inlined Constant Z.land => "Big.logand".
 Extract Inlined Constant Z.lor => "Big.logor".
 Extract Inlined Constant Z.lxor => "Big.logxor".
+Extract Inlined Constant Z.gcd => "Big.gcd".
 Extract Inlined Constant Z.testbit => "(fun a k -> Big.sign k >= 0 && Big.testbit a (Big.to_int k))".
 Extract Inlined Constant Z.pow => "(fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))".
 Extract Inlined Constant Z.log2 => "(fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))".

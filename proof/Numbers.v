@@ -50,6 +50,10 @@ Definition double_up (a : dyadic) : dyadic :=
   let s := Z.max (Z.log2 (Z.abs (mantissa a)) + 1 - 53) (-1074 - exponent a) in
   if s <=? 0 then a else Dy (ceil_div (mantissa a) (Z.shiftl 1 s)) (exponent a + s).
 Definition double_down (a : dyadic) := dneg (double_up (dneg a)).
+(* At least a, of p bits at most. *)
+Definition dtrim_up (p : Z) (a : dyadic) : dyadic :=
+  let s := Z.log2 (Z.abs (mantissa a)) + 1 - p in
+  if s <=? 0 then a else Dy (ceil_div (mantissa a) (Z.shiftl 1 s)) (exponent a + s).
 
 Local Open Scope R_scope.
 
@@ -212,7 +216,26 @@ Qed.
 Lemma double_down_spec a : val (double_down a) <= val a.
 Proof. unfold double_down. rewrite val_neg. pose proof (double_up_spec (dneg a)) as H. rewrite val_neg in H. lra. Qed.
 
+Lemma dtrim_up_spec p a : val a <= val (dtrim_up p a).
+Proof.
+  unfold dtrim_up. set (s := (_ - p)%Z). destruct (Z.leb_spec s 0); [lra|].
+  unfold val; simpl. rewrite pow2_add.
+  assert (T : (0 < Z.shiftl 1 s)%Z) by (rewrite Z.shiftl_1_l; apply Z.pow_pos_nonneg; lia).
+  pose proof (ceil_div_spec (mantissa a) _ T) as C. apply IZR_le in C. rewrite mult_IZR, shiftl_val in C by lia.
+  pose proof (pow2_pos (exponent a)). nra.
+Qed.
+Lemma dtrim_up_neg p a : val a <= 0 -> val (dtrim_up p a) <= 0.
+Proof.
+  intro A. unfold dtrim_up. set (s := (_ - p)%Z). destruct (Z.leb_spec s 0); [exact A|].
+  assert (M : (mantissa a <= 0)%Z).
+  { apply le_IZR. unfold val in A. pose proof (pow2_pos (exponent a)). nra. }
+  unfold val; simpl. pose proof (pow2_pos (exponent a + s)) as P.
+  assert (T : (0 < Z.shiftl 1 s)%Z) by (rewrite Z.shiftl_1_l; apply Z.pow_pos_nonneg; lia).
+  assert (C : (ceil_div (mantissa a) (Z.shiftl 1 s) <= 0)%Z). { unfold ceil_div. pose proof (Z.div_pos (- mantissa a) _ ltac:(lia) T). lia. }
+  apply IZR_le in C. nra.
+Qed.
+
 Lemma val_sgn a : dsgn a = 1%Z <-> 0 < val a.
 Proof. unfold dsgn. rewrite <- mantissa_pos. destruct (mantissa a); simpl; lia. Qed.
-Global Opaque val dadd dmul dneg dsub ddiv_up ddiv_down dsqrt_up double_up double_down dle dlt deq dabs dmax dmin dhalf dsgn dint.
+Global Opaque val dadd dmul dneg dsub ddiv_up ddiv_down dsqrt_up double_up double_down dtrim_up dle dlt deq dabs dmax dmin dhalf dsgn dint.
 Global Hint Rewrite val_add val_neg val_sub val_mul val_half val_abs val_max val_min val_int val_zero val_one : val.

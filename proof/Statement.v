@@ -35,7 +35,8 @@ Definition gated_output (f : gated_network) (r : row) : vec :=
 Definition gated_penalty (f : gated_network) : R := sum (map (fun j => sqrt (sum (map (fun w => dot w w) (maps j)))) (gated_neurons f)).
 
 (* --- losses; those with constraints are 0 where these hold --- *)
-Inductive loss := Squared | Hinge | Huber (D : R) | Absolute | Quantile (T : R) | Equality (residual : R) | Margin.
+Inductive loss := Squared | Hinge | Huber (D : R) | Absolute | Quantile (T : R) | Equality (residual : R) | Margin
+  | Logistic | Softmax.
 Definition entry (a : vec) : R := nth 0 a 0.
 Definition huber (D r : R) : R := if Rle_dec (Rabs r) D then r * r / 2 else D * Rabs r - D * D / 2.
 Definition loss_at (l : loss) (f y : vec) : R :=
@@ -46,6 +47,8 @@ Definition loss_at (l : loss) (f y : vec) : R :=
   | Absolute => Rabs (entry y - entry f)
   | Quantile T => Rmax (T * (entry y - entry f)) ((T - 1) * (entry y - entry f))
   | Equality _ | Margin => 0
+  | Logistic => ln (1 + exp (- dot y f))
+  | Softmax => ln (sum (map (fun k => exp (nth k f 0)) (seq 0 (List.length y)))) - dot y f
   end.
 Definition allowed (l : loss) (f y : vec) : Prop :=
   match l with
@@ -72,6 +75,15 @@ Definition gated_shaped (o d m : nat) (free : bool) (f : gated_network) : Prop :
 Definition in_cone (rows : list row) (j : nat) (u : vec) : Prop :=
   forall r, In r rows -> if opens r j then 0 <= dot (point r) u else dot (point r) u <= 0.
 
+(* The gates 0 .. m - 1 are all cones into which the hyperplanes <x_i, u> = 0 cut the space: each has a point off all of them, no two are
+   the same, and every point off all of them lies in one. *)
+Definition off (rows : list row) (u : vec) : Prop := forall r, In r rows -> dot (point r) (point r) <> 0 -> dot (point r) u <> 0.
+Definition opens_as (rows : list row) (k : nat) (u : vec) : Prop := forall r, In r rows -> (opens r k = true <-> 0 < dot (point r) u).
+Definition all_cones (rows : list row) (m : nat) : Prop :=
+  (forall k, (k < m)%nat -> exists v, off rows v /\ opens_as rows k v) /\
+  (forall j k, (j < k < m)%nat -> exists r, In r rows /\ opens r j <> opens r k) /\
+  (forall u, off rows u -> exists k, (k < m)%nat /\ opens_as rows k u).
+
 (* --- averages over gates u, for networks of infinite width: any linear mean that does not see the hyperplanes of the rows --- *)
 Record average (rows : list row) := Average {
   integrable : (vec -> R) -> Prop;
@@ -85,17 +97,19 @@ Definition feature (v : vec -> vec) (r : row) (u : vec) : R := if Rlt_dec 0 (dot
 
 (* --- claims --- *)
 Inductive evidence := NoBound | ByGates | ByCones | ByTrees.
-Inductive dloss := DSquared | DHinge | DHuber (D : dyadic) | DAbsolute | DQuantile (T : dyadic) | DEquality (residual : dyadic) | DMargin.
+Inductive dloss := DSquared | DHinge | DHuber (D : dyadic) | DAbsolute | DQuantile (T : dyadic) | DEquality (residual : dyadic) | DMargin
+  | DLogistic | DSoftmax.
 Definition real_loss (l : dloss) : loss :=
   match l with
   | DSquared => Squared | DHinge => Hinge | DHuber D => Huber (val D) | DAbsolute => Absolute | DQuantile T => Quantile (val T)
-  | DEquality r => Equality (val r) | DMargin => Margin
+  | DEquality r => Equality (val r) | DMargin => Margin | DLogistic => Logistic | DSoftmax => Softmax
   end.
 Inductive claim :=
   | Train (gated : bool) (l : dloss) (N beta : dyadic) (by_ : evidence) (listed : nat) (upper lower : dyadic)
   | Units (counts : list Z) (M : Z) (upper lower : dyadic)
   | Neurons (gains : list dyadic) (M : Z) (upper lower : dyadic)
   | ZeroMargin
+  | Cones (count : nat)
   | EmptyCone (pattern : list bool)
   | SpikeShown (least : option dyadic).
 
@@ -128,7 +142,7 @@ Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c 
   match c with
   | Train gated l N beta by_ listed upper lower =>
       let P := Problem (real_loss l) (val N) (val beta) rows in
-      exists o, (forall r, In r rows -> List.length (target r) = o) /\
+      exists o, (forall r, In r rows -> List.length (target r) = o) /\ (by_ = ByCones -> all_cones rows (gate_count g)) /\
       if gated then
         (exists f, gated_shaped o d (gate_count g) free f /\ List.length (gated_neurons f) = listed /\
                    feasible P (gated_output f) /\ objective P (gated_output f) (gated_penalty f) <= val upper) /\
@@ -149,6 +163,7 @@ Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c 
       (forall f, unbiased false f -> ~ forall r, In r rows -> 0 < dot (target r) (output f r)) /\
       (forall (E : average rows) v, (forall r, In r rows -> integrable _ E (feature v r)) ->
          ~ forall r, In r rows -> 0 < entry (target r) * mean _ E (feature v r))
+  | Cones count => count = gate_count g /\ all_cones rows count
   | EmptyCone pattern => ~ exists u, forall i r, nth_error rows i = Some r ->
                          if nth i pattern false then 0 < dot (point r) u else dot (point r) u <= 0
   | SpikeShown least => (* (Au)_+ = Av for some u only with |v| >= least |u|, or for no v *)

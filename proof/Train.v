@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Claims of training (docs/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
-From Fathom Require Import Numbers Data Statement Linear Vectors Rows Duality Tree.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Logs Cones Duality Tree.
 Import ListNotations.
 
 (* --- rows with their gates --- *)
@@ -52,6 +52,8 @@ Definition dloss_at (l : dloss) (f y : list dyadic) : dyadic :=
   | DAbsolute => dabs r
   | DQuantile T => dmax (dmul T r) (dmul (dsub T done) r)
   | DEquality _ | DMargin => dzero
+  | DLogistic => lse_up [dneg (ddot y f); dzero]
+  | DSoftmax => dsub (lse_up (map (fun k => nth k f dzero) (seq 0 (length y)))) (ddot y f)
   end.
 Definition dallowed (l : dloss) (f y : list dyadic) : bool :=
   match l with
@@ -59,9 +61,11 @@ Definition dallowed (l : dloss) (f y : list dyadic) : bool :=
   | DMargin => dle done (ddot y f)
   | _ => true
   end.
+Definition is_share (y : list dyadic) : bool := forallb (fun a => dle dzero a) y && deq (dsum y) done.
 Definition suits (l : dloss) (rows : list drow) : bool :=
   match l with
-  | DHinge | DMargin => signs rows
+  | DHinge | DMargin | DLogistic => signs rows
+  | DSoftmax => forallb (fun r => is_share (dtarget r)) rows
   | DHuber D => dlt dzero D && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
   | DQuantile T => dlt dzero T && dlt T done && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
   | DAbsolute => forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
@@ -81,6 +85,10 @@ Definition dual_term (l : dloss) (y : list dyadic) (c : dyadic) (w : list dyadic
   | DQuantile T => given (dle (dmul c (dsub T done)) t && dle t (dmul c T)) yw
   | DEquality _ => Some yw
   | DMargin => given (dle dzero yw) yw
+  | DLogistic => given (dle dzero yw && dle yw c) (dadd (entropy_down c yw) (entropy_down c (dsub c yw)))
+  | DSoftmax =>
+      let z := dplus (dtimes c y) (dtimes (dint (-1)) w) in
+      given (forallb (fun a => dle dzero a) z && deq (dsum w) dzero) (dsum (map (entropy_down c) z))
   end.
 Definition slack (l : dloss) (w : list dyadic) : dyadic :=
   match l with DEquality r => dmul r (dsum (map dabs w)) | _ => dzero end.
@@ -135,10 +143,10 @@ Definition neuron_in_cone (m : nat) (rows : list orow) (j : dneuron) : bool :=
 
 Inductive lower_side :=
   | Without
-  | WithGates (s : dyadic) (ws : list (list dyadic)) (l : pushes)
+  | WithGates (all : bool) (s : dyadic) (ws : list (list dyadic)) (l : pushes) (* all: these are all cones *)
   | WithTrees (s : dyadic) (v : list dyadic) (above_price below_price : dyadic) (above below : tree).
 Definition evidence_of (p : lower_side) : evidence :=
-  match p with Without => NoBound | WithGates _ _ _ => ByGates | WithTrees _ _ _ _ _ _ => ByTrees end.
+  match p with Without => NoBound | WithGates all _ _ _ => if all then ByCones else ByGates | WithTrees _ _ _ _ _ _ => ByTrees end.
 Definition scaled_by (s : dyadic) (v : list dyadic) : list (list dyadic) := map (fun a => [dmul s a]) v.
 Definition is_gated (f : dnetwork) : bool := match f with Relu _ _ => false | OnGates _ _ => true end.
 Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f : dnetwork) : bool :=
@@ -153,7 +161,7 @@ Definition sums_vanish (o : nat) (ws : list (list dyadic)) : bool :=
 Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : list orow) (p : lower_side) : bool :=
   match p with
   | Without => true
-  | WithGates s ws l =>
+  | WithGates _ s ws l =>
       dle dzero s && forallb (fun w => Nat.eqb (length w) o) ws &&
       if gated then (negb free || sums_vanish o ws) &&
                     forallb (fun k => dle (gated_price k o (combine rows ws)) (dmul edge edge)) (seq 0 m)
@@ -174,7 +182,7 @@ Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_s
     end in
   match p with
   | Without => Some (dzero, dzero)
-  | WithGates _ ws _ => by_dual ws
+  | WithGates _ _ ws _ => by_dual ws
   | WithTrees s v _ _ _ _ => by_dual (scaled_by s v)
   end.
 Definition outputs_of (rows : list drow) : nat := match rows with r :: _ => length (dtarget r) | [] => O end.
@@ -186,7 +194,8 @@ Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l
   let loss := dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all) in
   let above := dadd (ddiv_up loss N) (dmul beta (dpenalty f)) in
   if dlt dzero N && dlt dzero beta && forallb (fun r => Nat.eqb (length (dtarget r)) o && dlt dzero (dweight r)) rows && suits l rows &&
-     network_ok o d m free (match p with WithGates _ _ _ => true | _ => false end) all f &&
+     network_ok o d m free (match p with WithGates false _ _ _ => true | _ => false end) all f &&
+     (match p with WithGates true _ _ _ => cones_ok d g rows | _ => true end) &&
      forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all &&
      dle above (fst claimed) && prices_ok (is_gated f) free o d m (dmul N beta) all p
   then match proved_below l N rows p with
@@ -238,13 +247,19 @@ Proof.
   rewrite E. apply dsqrt_up_spec. rewrite <- E. apply sum_nonneg. intros w _. apply dot_self.
 Qed.
 
+Lemma forall2_in {A B} (R : A -> B -> Prop) l m a : Forall2 R l m -> In a l -> exists b, In b m /\ R a b.
+Proof. induction 1 as [|p q l m H F IH]; simpl; [tauto|]. intros [->|I]; [eauto|]. destruct (IH I) as (b & J & K). eauto. Qed.
+Lemma forall2_in_r {A B} (R : A -> B -> Prop) l m b : Forall2 R l m -> In b m -> exists a, In a l /\ R a b.
+Proof. induction 1 as [|p q l m H F IH]; simpl; [tauto|]. intros [->|I]; [eauto|]. destruct (IH I) as (a & J & K). eauto. Qed.
+
 Lemma dentry_spec a : val (dentry a) = entry (vals a).
 Proof. unfold dentry, entry. now rewrite vals_nth. Qed.
 Lemma dmiss_spec f y : vals (dmiss f y) = plus (vals f) (times (-1) (vals y)).
 Proof. unfold dmiss. now rewrite vals_plus, vals_times, val_int. Qed.
-Lemma dloss_spec l f y : val (dloss_at l f y) = loss_at (real_loss l) (vals f) (vals y).
+Lemma dloss_spec l f y : (l = DSoftmax -> y <> []) -> loss_at (real_loss l) (vals f) (vals y) <= val (dloss_at l f y).
 Proof.
-  destruct l; cbn [dloss_at real_loss loss_at].
+  intro Ne. destruct l; cbn [dloss_at real_loss loss_at].
+  1-7: apply Req_le; symmetry.
   - now rewrite val_half, val_dot, dmiss_spec.
   - now rewrite val_max, val_zero, val_sub, val_one, val_dot.
   - unfold huber. rewrite <- !dentry_spec, <- val_sub, <- val_abs. destruct (dle _ D) eqn:E.
@@ -254,6 +269,10 @@ Proof.
   - now rewrite val_max, !val_mul, !val_sub, val_one, !dentry_spec.
   - apply val_zero.
   - apply val_zero.
+  - eapply Rle_trans; [|apply lse_up_spec; discriminate]. simpl. rewrite val_neg, val_dot, val_zero, exp_0. right. f_equal. ring.
+  - rewrite val_sub, val_dot. apply Rplus_le_compat_r. eapply Rle_trans; [|apply lse_up_spec].
+    + right. f_equal. f_equal. unfold vals at 3. rewrite !map_map, vals_length. apply map_ext. intro k. now rewrite vals_nth.
+    + destruct y as [|a y]; [now destruct (Ne eq_refl)|]. discriminate.
 Qed.
 Lemma nth_plus k a b : nth k (plus a b) 0 = nth k a 0 + nth k b 0.
 Proof.
@@ -272,9 +291,20 @@ Proof.
     + rewrite nth_overflow by (now rewrite vals_length). now rewrite Rabs_R0.
   - now rewrite dle_spec, val_one, val_dot.
 Qed.
-Lemma suits_sensible l rows : suits l rows = true -> sensible (real_loss l).
+Lemma is_share_spec y : is_share y = true -> shares (vals y).
 Proof.
-  destruct l; simpl; auto; rewrite ?andb_true_iff, ?dlt_spec, ?val_zero, ?val_one; intros; lra.
+  unfold is_share, shares. rewrite andb_true_iff, forallb_forall, deq_spec, val_sum, val_one. intros (P & S). split; [|exact S].
+  intros a I. apply in_map_iff in I as (b & <- & I). specialize (P b I). now rewrite dle_spec, val_zero in P.
+Qed.
+Lemma suits_sensible l rows reals : Forall2 is_row rows reals -> suits l rows = true -> forall r, In r reals -> sensible (real_loss l) (target r).
+Proof.
+  intros R H r I. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & -> & _).
+  destruct l; simpl in *; auto; rewrite ?andb_true_iff, ?dlt_spec, ?val_zero, ?val_one in H; try lra.
+  rewrite forallb_forall in H. apply is_share_spec. auto.
+Qed.
+Lemma suits_nonempty l rows q : suits l rows = true -> In q rows -> l = DSoftmax -> dtarget q <> [].
+Proof.
+  intros H I ->. simpl in H. rewrite forallb_forall in H. specialize (H q I). apply is_share_spec in H as (_ & S). intro E. rewrite E in S. simpl in S. lra.
 Qed.
 
 Definition real_dual (g : gates) (rows : list drow) (ws : list (list dyadic)) : list (row * vec) := combine (real_rows g 0 rows) (map vals ws).
@@ -282,8 +312,8 @@ Lemma single {A} (l : list A) : length l = 1%nat -> exists a, l = [a].
 Proof. destruct l as [|a [|]]; try discriminate. eauto. Qed.
 
 (* One row: Fenchel's inequality, with the residual. *)
-Lemma dual_term_spec l r p w a f : is_row p r -> (l = DHinge \/ l = DMargin -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
-  (match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | _ => True end) -> 0 < weight r -> length w = length (dtarget p) ->
+Lemma dual_term_spec l r p w a f : is_row p r -> (l = DHinge \/ l = DMargin \/ l = DLogistic -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
+  (match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | DSoftmax => shares (target r) | _ => True end) -> 0 < weight r -> length w = length (dtarget p) ->
   dual_term l (dtarget p) (dweight p) w = Some a -> allowed (real_loss l) f (target r) ->
   val a - val (slack l w) - dot (vals w) f <= weight r * loss_at (real_loss l) f (target r).
 Proof.
@@ -312,19 +342,38 @@ Proof.
     rewrite val_sub, val_one in G. pose proof (fenchel_quantile (val T0) (weight r) f [y] b G) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *. lra.
   - pose proof (fenchel_equality _ f (target r) (vals w) A) as F. rewrite val_sum. unfold vals at 2. rewrite map_map.
     rewrite (map_ext _ (fun x => Rabs (val x))) by apply val_abs. unfold vals in F at 2. rewrite map_map in F. simpl. lra.
-  - destruct (Sg (or_intror eq_refl)) as (y & Ty & S). destruct (Y y Ty) as (b & B & _). rewrite Ty, B in *.
+  - destruct (Sg (or_intror (or_introl eq_refl))) as (y & Ty & S). destruct (Y y Ty) as (b & B & _). rewrite Ty, B in *.
     rewrite (dot_one y) in G. unfold entry in G. simpl nth in G.
     pose proof (fenchel_margin f y b S G A) as F. rewrite (dot_one y [b]). unfold entry at 1. simpl nth. cbn [loss_at]. lra.
+  - destruct (Sg (or_intror (or_intror eq_refl))) as (y & Ty & S). destruct (Y y Ty) as (b & B & _). rewrite Ty, B in *.
+    pose proof (val_dot (dtarget p) w) as V. rewrite <- T, B, (dot_one y) in V. unfold entry in V. simpl nth in V.
+    rewrite (dot_one y) in G. unfold entry in G. simpl nth in G.
+    pose proof (fenchel_logistic (weight r) f y b C S G) as F.
+    pose proof (entropy_down_spec (dweight p) (ddot (dtarget p) w) ltac:(rewrite <- W; exact C) ltac:(rewrite V; lra)) as E1.
+    pose proof (entropy_down_spec (dweight p) (dsub (dweight p) (ddot (dtarget p) w)) ltac:(rewrite <- W; exact C) ltac:(rewrite val_sub, V, <- W; lra)) as E2.
+    rewrite val_sub, V, <- W in E2. rewrite V, <- W in E1. rewrite val_add. lra.
+  - destruct G as (Gz & Gs). rewrite deq_spec, val_sum, val_zero in Gs. rewrite forallb_forall in Gz.
+    set (z := dplus (dtimes (dweight p) (dtarget p)) (dtimes (dint (-1)) w)) in *.
+    assert (Zk : forall k, val (nth k z dzero) = weight r * nth k (target r) 0 - nth k (vals w) 0).
+    { intro k. rewrite <- vals_nth. unfold z. rewrite vals_plus, !vals_times, nth_plus, !nth_times, val_int, <- W, <- T. ring. }
+    assert (Zp : forall k, 0 <= weight r * nth k (target r) 0 - nth k (vals w) 0).
+    { intro k. rewrite <- Zk. destruct (Nat.lt_ge_cases k (length z)) as [Lk|Lk]; [|rewrite nth_overflow, val_zero by assumption; lra].
+      specialize (Gz _ (nth_In _ dzero Lk)). now rewrite dle_spec, val_zero in Gz. }
+    pose proof (fenchel_softmax (weight r) f (target r) (vals w) C Bx L Zp Gs) as F.
+    assert (Lz : length z = length (target r)).
+    { rewrite <- (vals_length z). unfold z. rewrite vals_plus, !vals_times. rewrite vals_length in L. rewrite T, vals_length in L |- *.
+      assert (Q : forall a b : vec, length a = length b -> length (plus a b) = length a).
+      { clear. induction a as [|p a IH]; intros [|q b] H; simpl in *; try discriminate; auto. }
+      unfold times. rewrite Q; rewrite !map_length, ?vals_length; congruence. }
+    assert (E1 : val (dsum (map (entropy_down (dweight p)) z)) <= sum (map (fun k => entropy (weight r) (weight r * nth k (target r) 0 - nth k (vals w) 0)) (seq 0 (length (target r))))).
+    { rewrite <- Lz, val_sum. unfold vals at 1. rewrite map_map, (nth_sum (fun a => val (entropy_down (dweight p) a)) z dzero). apply sum_le. intros k K.
+      rewrite <- Zk, W. apply entropy_down_spec; [rewrite <- W; exact C | rewrite Zk; apply Zp]. }
+    eapply Rle_trans; [|exact F]. rewrite Rminus_0_r. apply Rplus_le_compat_r. exact E1.
 Qed.
 
-Lemma forall2_in {A B} (R : A -> B -> Prop) l m a : Forall2 R l m -> In a l -> exists b, In b m /\ R a b.
-Proof. induction 1 as [|p q l m H F IH]; simpl; [tauto|]. intros [->|I]; [eauto|]. destruct (IH I) as (b & J & K). eauto. Qed.
-Lemma forall2_in_r {A B} (R : A -> B -> Prop) l m b : Forall2 R l m -> In b m -> exists a, In a l /\ R a b.
-Proof. induction 1 as [|p q l m H F IH]; simpl; [tauto|]. intros [->|I]; [eauto|]. destruct (IH I) as (a & J & K). eauto. Qed.
-
 Lemma fenchel_sum l f rows reals : Forall2 is_row rows reals -> forall ws terms,
-  (forall r, In r reals -> l = DHinge \/ l = DMargin -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
-  (forall r, In r reals -> match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | _ => True end) ->
+  (forall r, In r reals -> l = DHinge \/ l = DMargin \/ l = DLogistic -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
+  (forall r, In r reals -> match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | DSoftmax => shares (target r) | _ => True end) ->
   (forall r, In r reals -> 0 < weight r) -> (forall r, In r reals -> allowed (real_loss l) (f r) (target r)) ->
   (forall p w, In p rows -> In w ws -> length w = length (dtarget p)) -> dual_terms l rows ws = Some terms ->
   sum (map (fun t => val (fst t)) terms) - sum (map (fun t => val (snd t)) terms)
@@ -411,13 +460,15 @@ Proof.
 Qed.
 
 Lemma loss_sum f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
-  (forall q r, is_open_row q r -> vals (doutput f q) = F r) ->
-  val (dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all)) =
-  sum (map (fun r => weight r * loss_at (real_loss l) (F r) (target r)) reals).
+  (forall q r, is_open_row q r -> vals (doutput f q) = F r) -> (forall r, In r reals -> 0 < weight r) ->
+  (forall q, In q all -> l = DSoftmax -> dtarget (fst q) <> []) ->
+  sum (map (fun r => weight r * loss_at (real_loss l) (F r) (target r)) reals) <=
+  val (dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all)).
 Proof.
   intros A H. rewrite val_sum. unfold vals at 1. rewrite map_map.
-  induction A as [|q r all reals O A IH]; simpl; [reflexivity|]. rewrite IH. f_equal.
-  rewrite val_mul, dloss_spec, (H q r O). destruct O as ((_ & T & W) & _). now rewrite T, W.
+  induction A as [|q r all reals O A IH]; simpl; intros W Ne; [lra|]. apply Rplus_le_compat; [|apply IH; auto].
+  rewrite val_mul, <- (H q r O). pose proof (W r (or_introl eq_refl)). destruct O as ((_ & T & Wq) & _). rewrite T, Wq in *.
+  apply Rmult_le_compat_l; [lra|]. apply dloss_spec. auto.
 Qed.
 Lemma all_allowed f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
   (forall q r, is_open_row q r -> vals (doutput f q) = F r) ->
@@ -429,13 +480,15 @@ Proof.
 Qed.
 
 Lemma above_spec P F size loss pen above : 0 < divisor P -> 0 <= beta P -> size <= val pen ->
-  val loss = sum (map (fun r => weight r * loss_at (loss_of P) (F r) (target r)) (data P)) ->
+  sum (map (fun r => weight r * loss_at (loss_of P) (F r) (target r)) (data P)) <= val loss ->
   forall N bt, val N = divisor P -> val bt = beta P -> above = dadd (ddiv_up loss N) (dmul bt pen) ->
   objective P F size <= val (double_up above).
 Proof.
   intros Np Bp S V N bt EN EB ->. eapply Rle_trans; [|apply double_up_spec]. rewrite val_add, val_mul, EB.
-  unfold objective. rewrite <- V. assert (Pn : 0 < val N) by (now rewrite EN).
-  pose proof (ddiv_up_spec loss N Pn) as D. rewrite EN in D. pose proof (Rmult_le_compat_l _ _ _ Bp S). lra.
+  unfold objective. assert (Pn : 0 < val N) by (now rewrite EN).
+  pose proof (ddiv_up_spec loss N Pn) as D. rewrite EN in D.
+  assert (sum (map (fun r => weight r * loss_at (loss_of P) (F r) (target r)) (data P)) / divisor P <= val loss / divisor P).
+  { apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; lra | exact V]. } pose proof (Rmult_le_compat_l _ _ _ Bp S). lra.
 Qed.
 
 Lemma neuron_in_cone_spec m all reals j : Forall2 is_open_row all reals -> neuron_in_cone m all j = true ->
@@ -480,15 +533,15 @@ Lemma below_spec l N bt rows reals F size ws terms low o : Forall2 is_row rows r
   val low <= objective (Problem (real_loss l) (val N) (val bt) reals) F size.
 Proof.
   intros R Np Bp Sz St T Lw Lt Fe E W ->. rewrite val_max, val_zero. apply Rmax_lub.
-  { apply objective_nonneg; simpl; auto; try lra. { now apply suits_sensible in St. } intros r I. apply Rlt_le. now apply T. }
+  { apply objective_nonneg; simpl; auto; try lra. { eapply suits_sensible; eauto. } intros r I. apply Rlt_le. now apply T. }
   eapply Rle_trans; [apply double_down_spec|]. eapply Rle_trans; [now apply ddiv_down_spec|].
   refine (weak_duality (Problem (real_loss l) (val N) (val bt) reals) F size _ _ Np _ W). cbn [loss_of data].
   rewrite val_sub, !val_sum. unfold vals at 1 2. rewrite !map_map.
   apply (fenchel_sum l F rows reals R ws terms); auto.
   - intros r I C. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & Tp & _). rewrite Tp. apply is_sign_spec.
-    assert (S : signs rows = true) by (destruct C; subst l; exact St). unfold signs in S. rewrite forallb_forall in S. auto.
+    assert (S : signs rows = true) by (destruct C as [C|[C|C]]; subst l; exact St). unfold signs in S. rewrite forallb_forall in S. auto.
   - intros r I. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & Tp & _).
-    destruct l; auto; simpl in St; rewrite ?andb_true_iff in St;
+    destruct l; auto; try (rewrite Tp; apply is_share_spec; simpl in St; rewrite forallb_forall in St; now apply St); simpl in St; rewrite ?andb_true_iff in St;
       match type of St with _ /\ _ => destruct St as (_ & St) | _ => idtac end; rewrite forallb_forall in St;
       specialize (St p P); apply Nat.eqb_eq in St; rewrite Tp; apply single; now rewrite vals_length.
   - intros r I. now apply T.
@@ -524,7 +577,7 @@ Proof.
   unfold check_train. set (o := outputs_of rows). set (m := gate_count g). set (all := opened g 0 rows).
   match goal with |- (if ?c then _ else _) = _ -> _ => destruct c eqn:C; [|discriminate] end.
   rewrite !andb_true_iff, !dlt_spec, val_zero in C.
-  destruct C as (((((((Np & Bp) & Ok) & St) & Nt) & Al) & Ab) & Pr).
+  destruct C as ((((((((Np & Bp) & Ok) & St) & Nt) & Cn) & Al) & Ab) & Pr).
   destruct (proved_below l N rows p) as [(low, shown)|] eqn:E; [|discriminate].
   destruct (dle (snd claimed) low); [|discriminate]. intros [= <- <-].
   pose proof (opened_spec g 0 rows) as F. fold all in F. pose proof (real_rows_forall g 0 rows) as R.
@@ -534,21 +587,25 @@ Proof.
     rewrite andb_true_iff, Nat.eqb_eq, dlt_spec, val_zero in Ok. now rewrite Tq, Wq, vals_length. }
   assert (Lt : forall q, In q rows -> length (dtarget q) = o).
   { intros q Q. specialize (Ok q Q). rewrite andb_true_iff, Nat.eqb_eq in Ok. tauto. }
-  exists o. split; [intros r I; now apply T|].
+  assert (AC : evidence_of p = ByCones -> (0 < m)%nat /\ all_cones reals m).
+  { intro B. destruct p as [|[] s ws ps|]; try discriminate B. eapply cones_ok_spec; exact Cn. }
+  exists o. split; [intros r I; now apply T|]. split; [intro B; now apply AC|].
+  assert (Sf : forall q, In q all -> l = DSoftmax -> dtarget (fst q) <> []).
+  { intros q Q. eapply suits_nonempty; [exact St|]. rewrite <- (opened_fst g 0 rows). now apply in_map. }
   assert (Zero : forall P0 F0 size, P0 = Problem (real_loss l) (val N) (val bt) reals -> 0 <= size -> 0 <= objective P0 F0 size).
-  { intros P0 F0 size -> Sz. apply objective_nonneg; simpl; auto; try lra. { now apply suits_sensible in St. } intros r I. apply Rlt_le. now apply T. }
+  { intros P0 F0 size -> Sz. apply objective_nonneg; simpl; auto; try lra. { eapply suits_sensible; eauto. } intros r I. apply Rlt_le. now apply T. }
   destruct f as [ns c|ns c]; simpl is_gated; cbn iota.
   - (* ReLU *)
     pose proof (network_relu o d m free _ all reals ns c F Nt) as (Sh & Un & Co).
     split.
     + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|]]|].
-      { intro By. apply Co. destruct p; [discriminate By | reflexivity | discriminate By]. }
+      { intro By. apply Co. destruct p as [|[] ? ? ?|]; try discriminate By. reflexivity. }
       split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
-        apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F). intros q r0. apply doutput_relu.
-    + intros f (Fs & Fu & Fc) Fe. destruct p as [|s ws ps|s v pu pd up down].
+        apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F); [intros q r0; apply doutput_relu | intros r I; now apply T | exact Sf].
+    + intros f (Fs & Fu & Fc) Fe. destruct p as [|ac s ws ps|s v pu pd up down].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply penalty_nonneg. }
       2: { simpl in Pr. rewrite !andb_true_iff, !dle_spec, val_zero, negb_true_iff, Nat.eqb_eq, !val_mul in Pr.
            destruct Pr as ((((((Fr & O1) & Sp) & Pu) & Pd) & Tu) & Td). simpl in E.
@@ -582,7 +639,9 @@ Proof.
       rewrite (combine_single (fun r t => dot [t] (output f r))) by assumption.
       apply price_relu.
       * rewrite <- Fr. exact Fu.
-      * intros j J. destruct (Fc eq_refl j J) as (k & K & Ck).
+      * intros j J. assert (Ck : exists k, (k < m)%nat /\ in_cone reals k (inner j)).
+        { destruct ac; [destruct (AC eq_refl) as (M0 & A); now apply all_cones_closed | exact (Fc eq_refl j J)]. }
+        destruct Ck as (k & K & Ck).
         rewrite <- (combine_single (fun r t => t * relu (dot (point r) (inner j)))) by assumption.
         eapply relu_prices_spec with (k0 := O) (limit := dmul (dmul N bt) (dmul N bt)); eauto.
         { now rewrite !val_mul. } { rewrite Lm. lia. }
@@ -594,8 +653,8 @@ Proof.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_gated.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_gated | | reflexivity | reflexivity | reflexivity].
-        apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F). intros q r0. apply doutput_gated.
-    + intros f Fs Fe. destruct p as [|s ws ps|s v pu pd up down]; [| |discriminate Pr].
+        apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F); [intros q r0; apply doutput_gated | intros r I; now apply T | exact Sf].
+    + intros f Fs Fe. destruct p as [|ac s ws ps|s v pu pd up down]; [| |discriminate Pr].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply gated_penalty_nonneg. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero in Pr.
       destruct Pr as ((Sp & Lw) & Sv & Pc). simpl in E.

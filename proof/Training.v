@@ -16,7 +16,7 @@ Definition read_problem (words : list string) : result (bool * (dyadic -> dloss)
   match words with
   | model :: loss :: rest =>
       check String.eqb model "relu" || String.eqb model "gated" else rejected, "the line of the problem";
-      check negb (existsb (String.eqb loss) ["logistic"; "softmax"; "margin"]) else uncovered, ("kind not covered: the loss " ++ loss);
+      check negb (existsb (String.eqb loss) ["margin"]) else uncovered, ("kind not covered: the loss " ++ loss);
       do (kind, rest) <- (match rest with
                           | p :: more =>
                               if String.eqb loss "huber" then do p <- number_of p; Good ((fun _ : dyadic => DHuber p), more)
@@ -24,6 +24,8 @@ Definition read_problem (words : list string) : result (bool * (dyadic -> dloss)
                               else if String.eqb loss "squared" then Good ((fun _ => DSquared), rest)
                               else if String.eqb loss "hinge" then Good ((fun _ => DHinge), rest)
                               else if String.eqb loss "absolute" then Good ((fun _ => DAbsolute), rest)
+                              else if String.eqb loss "logistic" then Good ((fun _ => DLogistic), rest)
+                              else if String.eqb loss "softmax" then Good ((fun _ => DSoftmax), rest)
                               else if String.eqb loss "equality" then Good ((fun r => DEquality r), rest)
                               else mismatch
                           | [] => mismatch
@@ -145,7 +147,7 @@ Definition read_side (n : Z) (l : lines) : result (dyadic * tree * lines) :=
 
 Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : lines) : result (lower_side * lines) :=
   if String.eqb kind "none" then Good (Without, l) else
-  check negb (existsb (String.eqb kind) ["cones"; "plane"]) else uncovered, ("kind not covered: bound " ++ kind);
+  check negb (existsb (String.eqb kind) ["plane"]) else uncovered, ("kind not covered: bound " ++ kind);
   if String.eqb kind "trees" then
     check negb gated else rejected, "this evidence is for relu networks";
     check negb (is_free c) && (o =? 1) else uncovered, "kind not covered: trees of several outputs or with free biases";
@@ -158,12 +160,13 @@ Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : 
     | [] => mismatch
     end
   else
-  check String.eqb kind "gates" else rejected, "there is no such evidence";
+  let all := String.eqb kind "cones" in
+  check String.eqb kind "gates" || all else rejected, "there is no such evidence";
   do (s, ws, l) <- read_dual c o l;
   check negb (next_is "along" l) else uncovered, "kind not covered: along";
-  if gated then Good (WithGates s ws [], l) else
+  if gated then Good (WithGates all s ws [], l) else
   do (found, l) <- many (gates_listed c) read_pushes l;
-  Good (WithGates s ws found, l).
+  Good (WithGates all s ws found, l).
 
 Definition claim_train (c : context) (l : lines) : result (verdict * lines) :=
   let free := is_free c in

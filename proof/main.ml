@@ -79,6 +79,12 @@ let without_neurons free loss rows n_ =
     let one = match sums with s :: _ -> s | [] -> dzero in
     let p = dhalf (dadd total one) and q = dhalf (dsub total one) in
     up (ddiv_up (if not free then total else let least = if dle p q then p else q in dadd least least) n_)
+  | DLogistic | DSoftmax ->
+    let entropy z = if Big.sign z.mantissa = 0 then dzero else dmul z (ln_up (ddiv_up total z)) in
+    let one = match sums with s :: _ -> s | [] -> dzero in
+    let classes = if loss = DSoftmax then sums else [ dhalf (dadd total one); dhalf (dsub total one) ] in
+    let number = { mantissa = Big.of_int (List.length classes); exponent = Big.zero } in
+    up (ddiv_up (if free then List.fold_left (fun s z -> dadd s (entropy z)) dzero classes else dmul total (ln_up number)) n_)
   | _ ->
     let constant = [ dyadic_of (if free then best_constant loss rows else 0.) ] in
     up (ddiv_up (sum (fun r -> dmul r.dweight (dloss_at loss constant r.dtarget))) n_)
@@ -142,6 +148,8 @@ let loss_words = function
     "quantile:" ^ t, Printf.sprintf "max(%s (y_i - f_i), (%s - 1) (y_i - f_i))" t t
   | DEquality _ -> "equality", ""
   | DMargin -> "margin", ""
+  | DLogistic -> "logistic", "ln(1 + exp(-y_i f_i))"
+  | DSoftmax -> "softmax", "(ln sum_k exp(f_ik) - <y_i, f_i>)"
 
 let state_train a gated loss n_ beta by listed =
   let norm = if gated then "|w_j|" else "|w_j||u_j|" and free = a.said.about.bias = Free in
@@ -182,6 +190,8 @@ let state a =
       let t = pattern_text p in
       let t = if String.length t > 200 then String.sub t 0 200 ^ ".." else t in
       Printf.sprintf "No u has <x_i, u> > 0 for the rows with + in %s and <= 0 for the others: this cone is empty, by the listed weights." t
+    | Cones count -> Printf.sprintf "The hyperplanes <x_i, u> = 0 cut the space into %d full-dimensional cones, one around each listed \
+orientation." (int_of_nat count)
     | SpikeShown least ->
       "The matrix A of these rows is not spike-free: " ^
       (match least with Some q -> Printf.sprintf "for the listed u, (Au)_+ is no Av with |v| < %s |u|." (digits (real q) (-1.))
@@ -231,6 +241,7 @@ let words_of_claim a =
   match a.said.claimed with
   | ZeroMargin -> name none "margin"
   | EmptyCone p -> let (_, k, l, b, s, r, _, g, n) = none in "cone", k, l, b, s, r, Some (pattern_text p), g, n
+  | Cones _ -> name none "cones"
   | SpikeShown _ -> name none "spike"
   | Units _ -> "margin", Some "ntk", None, nan, None, nan, None, "gates", nan
   | Neurons _ -> "margin", Some "ntk-full", None, nan, None, nan, None, "gates", nan
@@ -308,7 +319,7 @@ let expect_one a place more key value =
   | "class" -> word name
   | "bound" -> word bound_word
   | "kind" -> (match a.said.claimed with ZeroMargin -> () | _ -> optional kind)
-  | "loss" -> optional loss
+  | "loss" -> if not (loss = Some "softmax" && value = "logistic") then optional loss (* of several classes *)
   | "bias" -> word (bias_of a.said.about)
   | "normalize" -> word (normalize a.said.about)
   | "data_sha256" -> word (text a.said.hash)

@@ -253,6 +253,13 @@ module Coq_Pos =
       (fun _ -> IsNeg)
       x
 
+  (** val sub : Big.t -> Big.t -> Big.t **)
+
+  let sub x y =
+    match sub_mask x y with
+    | IsPos z0 -> z0
+    | _ -> Big.one
+
   (** val mul : Big.t -> Big.t -> Big.t **)
 
   let rec mul x y =
@@ -287,6 +294,15 @@ module Coq_Pos =
       (fun p0 -> succ p0)
       (fun p0 -> p0)
       (fun _ -> Big.one)
+      p
+
+  (** val size_nat : Big.t -> nat **)
+
+  let rec size_nat p =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 -> S (size_nat p0))
+      (fun p0 -> S (size_nat p0))
+      (fun _ -> S O)
       p
 
   (** val size : Big.t -> Big.t **)
@@ -409,6 +425,37 @@ module Coq_Pos =
 
   let sqrt p =
     fst (sqrtrem p)
+
+  (** val gcdn : nat -> Big.t -> Big.t -> Big.t **)
+
+  let rec gcdn n0 a b =
+    match n0 with
+    | O -> Big.one
+    | S n1 ->
+      ((fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+         (fun a' ->
+         (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+           (fun b' ->
+           match compare a' b' with
+           | Eq -> a
+           | Lt -> gcdn n1 (sub b' a') a
+           | Gt -> gcdn n1 (sub a' b') b)
+           (fun b0 -> gcdn n1 a b0)
+           (fun _ -> Big.one)
+           b)
+         (fun a0 ->
+         (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+           (fun _ -> gcdn n1 a0 b)
+           (fun b0 -> (fun p -> Big.shift_left p 1) (gcdn n1 a0 b0))
+           (fun _ -> Big.one)
+           b)
+         (fun _ -> Big.one)
+         a)
+
+  (** val gcd : Big.t -> Big.t -> Big.t **)
+
+  let gcd a b =
+    gcdn (Coq__1.add (size_nat a) (size_nat b)) a b
 
   (** val coq_Nsucc_double : Big.t -> Big.t **)
 
@@ -1218,6 +1265,22 @@ let double_up a =
 
 let double_down a =
   dneg (double_up (dneg a))
+
+(** val dtrim_up : Big.t -> dyadic -> dyadic **)
+
+let dtrim_up p a =
+  let s =
+    Big.sub
+      (Big.add
+        ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+          (Big.abs a.mantissa)) Big.one) p
+  in
+  if Big.leq s Big.zero
+  then a
+  else { mantissa =
+         (ceil_div a.mantissa
+           ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+             Big.one s)); exponent = (Big.add a.exponent s) }
 
 type 'a result =
 | Good of 'a
@@ -2528,12 +2591,15 @@ type dloss =
 | DQuantile of dyadic
 | DEquality of dyadic
 | DMargin
+| DLogistic
+| DSoftmax
 
 type claim =
 | Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
 | ZeroMargin
+| Cones of nat
 | EmptyCone of bool list
 | SpikeShown of dyadic option
 
@@ -4867,6 +4933,238 @@ let check_spike rows0 u c =
           else None)
   else None
 
+(** val whole_row : dyadic list -> Big.t list **)
+
+let whole_row x =
+  let e =
+    fold_left (fun e a ->
+      if Big.equal a.mantissa Big.zero then e else Big.min e a.exponent) x
+      Big.zero
+  in
+  map (fun a ->
+    (fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+      a.mantissa (Big.max Big.zero (Big.sub a.exponent e))) x
+
+(** val zero_row : Big.t list -> bool **)
+
+let zero_row r =
+  forallb (Big.equal Big.zero) r
+
+(** val primitive : Big.t list -> Big.t list **)
+
+let primitive r =
+  let g = fold_left Big.gcd r Big.zero in
+  if (&&) (Big.lt Big.one g)
+       (forallb (fun t ->
+         Big.equal
+           (Big.mul
+             ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+               t g) g) t) r)
+  then map (fun t ->
+         (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) t g) r
+  else r
+
+(** val combined0 :
+    Big.t -> Big.t list -> Big.t -> Big.t list -> Big.t list **)
+
+let rec combined0 a y b x =
+  match y with
+  | [] -> map (Big.mul b) x
+  | p :: y0 ->
+    (match x with
+     | [] -> map (Big.mul a) y
+     | q :: x0 ->
+       (Big.add (Big.mul a p) (Big.mul b q)) :: (combined0 a y0 b x0))
+
+(** val restricted : Big.t list -> Big.t list -> Big.t list **)
+
+let rec restricted x y =
+  match x with
+  | [] -> y
+  | a :: x0 ->
+    (match y with
+     | [] -> []
+     | b :: y0 ->
+       if Big.equal a Big.zero
+       then b :: (restricted x0 y0)
+       else combined0 (Big.abs a) y0
+              (Big.neg (Big.mul ((fun a -> Big.of_int (Big.sign a)) a) b)) x0)
+
+(** val single_entry : Big.t list -> bool **)
+
+let single_entry = function
+| [] -> false
+| a :: l -> (match l with
+             | [] -> negb (Big.equal a Big.zero)
+             | _ :: _ -> false)
+
+(** val count_cones : nat -> Big.t list list -> Big.t option **)
+
+let rec count_cones d rows0 =
+  match d with
+  | O ->
+    (match rows0 with
+     | [] -> Some Big.one
+     | _ :: _ -> if existsb zero_row rows0 then Some Big.zero else None)
+  | S d0 ->
+    if match d0 with
+       | O ->
+         (&&) (negb (Nat.eqb (length rows0) O)) (forallb single_entry rows0)
+       | S _ -> false
+    then Some ((fun p -> Big.shift_left p 1) Big.one)
+    else let rec each = function
+         | [] -> Some Big.one
+         | x :: rest ->
+           if zero_row x
+           then Some Big.zero
+           else let inside = map (fun y -> primitive (restricted x y)) rest in
+                (match each rest with
+                 | Some a ->
+                   (match if existsb zero_row inside
+                          then Some Big.zero
+                          else count_cones d0 inside with
+                    | Some b -> Some (Big.add a b)
+                    | None -> None)
+                 | None -> None)
+         in each rows0
+
+(** val distinct : nat -> bool list list -> bool **)
+
+let rec distinct n0 l = match l with
+| [] -> true
+| _ :: l1 ->
+  (match l1 with
+   | [] -> true
+   | _ :: _ ->
+     (match n0 with
+      | O -> false
+      | S n1 ->
+        (&&)
+          ((&&)
+            (forallb (fun p -> match p with
+                               | [] -> false
+                               | _ :: _ -> true) l)
+            (distinct n1 (map tl (filter (hd false) l))))
+          (distinct n1 (map tl (filter (fun p -> negb (hd false p)) l)))))
+
+(** val nonzero_points : drow list -> dyadic list list **)
+
+let nonzero_points rows0 =
+  filter (fun x -> negb (dnull x)) (map (fun d -> d.dpoint) rows0)
+
+(** val cones_ok : nat -> gates -> drow list -> bool **)
+
+let cones_ok d g rows0 =
+  match g with
+  | Orientations l ->
+    let xs = nonzero_points rows0 in
+    let products = map (fun v -> map (fun x -> ddot x v) xs) l in
+    (&&)
+      ((&&)
+        ((&&) (negb (Nat.eqb (length l) O))
+          (forallb (forallb (fun t -> negb (deq t dzero))) products))
+        (distinct (length xs) (map (map (dlt dzero)) products)))
+      (match count_cones d (map (fun x -> primitive (whole_row x)) xs) with
+       | Some c -> Big.leq c (Z.of_nat (length l))
+       | None -> false)
+  | Patterns _ -> false
+
+(** val halvings : nat **)
+
+let halvings =
+  S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    O)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+
+(** val pow_minus_k : dyadic **)
+
+let pow_minus_k =
+  { mantissa = Big.one; exponent = (Big.neg ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))) }
+
+(** val pow_k : dyadic **)
+
+let pow_k =
+  { mantissa = Big.one; exponent = ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))) }
+
+(** val squared_up : nat -> dyadic -> dyadic **)
+
+let rec squared_up k a =
+  match k with
+  | O -> a
+  | S k0 ->
+    squared_up k0
+      (dtrim_up ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))) (dmul a a))
+
+(** val rooted_up : nat -> dyadic -> dyadic **)
+
+let rec rooted_up k a =
+  match k with
+  | O -> a
+  | S k0 -> rooted_up k0 (dsqrt_up a)
+
+(** val exp_up : dyadic -> dyadic **)
+
+let exp_up t =
+  if dle t
+       (dint (Big.neg ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))))))
+  then { mantissa = Big.one; exponent = (Big.neg
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))))) }
+  else squared_up halvings
+         (ddiv_up done0
+           (dsub done0
+             (dmul pow_minus_k
+               (dtrim_up ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.succ (Big.shift_left p 1))
+                 ((fun p -> Big.succ (Big.shift_left p 1))
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.succ (Big.shift_left p 1))
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1) Big.one)))))))) t))))
+
+(** val ln_up : dyadic -> dyadic **)
+
+let ln_up y =
+  dmul pow_k (dsub (rooted_up halvings y) done0)
+
+(** val lse_up : dyadic list -> dyadic **)
+
+let lse_up l = match l with
+| [] -> dzero
+| a :: rest ->
+  let top0 = fold_left dmax rest a in
+  dadd top0 (ln_up (dsum (map (fun f -> exp_up (dsub f top0)) l)))
+
+(** val entropy_down : dyadic -> dyadic -> dyadic **)
+
+let entropy_down c z0 =
+  if deq z0 dzero then dzero else dneg (dmul z0 (ln_up (ddiv_up z0 c)))
+
 (** val row_minus :
     Big.t -> Big.t -> Big.t list -> Big.t list -> Big.t list **)
 
@@ -5331,6 +5629,10 @@ let dloss_at l f y =
      else dsub (dmul d (dabs r)) (dhalf (dmul d d))
    | DAbsolute -> dabs r
    | DQuantile t -> dmax (dmul t r) (dmul (dsub t done0) r)
+   | DLogistic -> lse_up ((dneg (ddot y f)) :: (dzero :: []))
+   | DSoftmax ->
+     dsub (lse_up (map (fun k -> nth k f dzero) (seq O (length y))))
+       (ddot y f)
    | _ -> dzero)
 
 (** val dallowed : dloss -> dyadic list -> dyadic list -> bool **)
@@ -5341,6 +5643,11 @@ let dallowed l f y =
     (&&) (dle dzero r) (forallb (fun e -> dle (dabs e) r) (dmiss f y))
   | DMargin -> dle done0 (ddot y f)
   | _ -> true
+
+(** val is_share : dyadic list -> bool **)
+
+let is_share y =
+  (&&) (forallb (fun a -> dle dzero a) y) (deq (dsum y) done0)
 
 (** val suits : dloss -> drow list -> bool **)
 
@@ -5355,6 +5662,7 @@ let suits l rows0 =
     (&&) ((&&) (dlt dzero t) (dlt t done0))
       (forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0)
   | DEquality _ -> true
+  | DSoftmax -> forallb (fun r -> is_share r.dtarget) rows0
   | _ -> signs rows0
 
 (** val dual_term :
@@ -5374,7 +5682,14 @@ let dual_term l y c w =
    | DQuantile t0 ->
      given ((&&) (dle (dmul c (dsub t0 done0)) t) (dle t (dmul c t0))) yw
    | DEquality _ -> Some yw
-   | DMargin -> given (dle dzero yw) yw)
+   | DMargin -> given (dle dzero yw) yw
+   | DLogistic ->
+     given ((&&) (dle dzero yw) (dle yw c))
+       (dadd (entropy_down c yw) (entropy_down c (dsub c yw)))
+   | DSoftmax ->
+     let z0 = dplus (dtimes c y) (dtimes (dint (Big.neg Big.one)) w) in
+     given ((&&) (forallb (fun a -> dle dzero a) z0) (deq (dsum w) dzero))
+       (dsum (map (entropy_down c) z0)))
 
 (** val slack : dloss -> dyadic list -> dyadic **)
 
@@ -5482,14 +5797,14 @@ let neuron_in_cone m rows0 j =
 
 type lower_side =
 | Without
-| WithGates of dyadic * dyadic list list * pushes
+| WithGates of bool * dyadic * dyadic list list * pushes
 | WithTrees of dyadic * dyadic list * dyadic * dyadic * tree * tree
 
 (** val evidence_of : lower_side -> evidence **)
 
 let evidence_of = function
 | Without -> NoBound
-| WithGates (_, _, _) -> ByGates
+| WithGates (all, _, _, _) -> if all then ByCones else ByGates
 | WithTrees (_, _, _, _, _, _) -> ByTrees
 
 (** val scaled_by : dyadic -> dyadic list -> dyadic list list **)
@@ -5537,7 +5852,7 @@ let sums_vanish o ws =
 
 let prices_ok gated free o d m edge rows0 = function
 | Without -> true
-| WithGates (s, ws, l) ->
+| WithGates (_, s, ws, l) ->
   (&&) ((&&) (dle dzero s) (forallb (fun w -> Nat.eqb (length w) o) ws))
     (if gated
      then (&&) ((||) (negb free) (sums_vanish o ws))
@@ -5572,7 +5887,7 @@ let proved_below l n0 rows0 p =
   in
   (match p with
    | Without -> Some (dzero, dzero)
-   | WithGates (_, ws, _) -> by_dual ws
+   | WithGates (_, _, ws, _) -> by_dual ws
    | WithTrees (s, v, _, _, _, _) -> by_dual (scaled_by s v))
 
 (** val outputs_of : drow list -> nat **)
@@ -5600,14 +5915,19 @@ let check_train g free d rows0 l n0 beta f p claimed0 =
          ((&&)
            ((&&)
              ((&&)
-               ((&&) ((&&) (dlt dzero n0) (dlt dzero beta))
-                 (forallb (fun r ->
-                   (&&) (Nat.eqb (length r.dtarget) o) (dlt dzero r.dweight))
-                   rows0)) (suits l rows0))
-             (network_ok o d m free
-               (match p with
-                | WithGates (_, _, _) -> true
-                | _ -> false) all f))
+               ((&&)
+                 ((&&) ((&&) (dlt dzero n0) (dlt dzero beta))
+                   (forallb (fun r ->
+                     (&&) (Nat.eqb (length r.dtarget) o) (dlt dzero r.dweight))
+                     rows0)) (suits l rows0))
+               (network_ok o d m free
+                 (match p with
+                  | WithGates (all0, _, _, _) -> if all0 then false else true
+                  | _ -> false) all f))
+             (match p with
+              | WithGates (all0, _, _, _) ->
+                if all0 then cones_ok d g rows0 else true
+              | _ -> true))
            (forallb (fun q -> dallowed l (doutput f q) (fst q).dtarget) all))
          (dle above (fst claimed0)))
        (prices_ok (is_gated f) free o d m (dmul n0 beta) all p)
@@ -5646,8 +5966,7 @@ let read_problem = function
        need
          (negb
            (existsb (eqb0 loss)
-             (('l'::('o'::('g'::('i'::('s'::('t'::('i'::('c'::[])))))))) :: (('s'::('o'::('f'::('t'::('m'::('a'::('x'::[]))))))) :: (('m'::('a'::('r'::('g'::('i'::('n'::[])))))) :: [])))))
-         uncovered
+             (('m'::('a'::('r'::('g'::('i'::('n'::[])))))) :: []))) uncovered
          (append
            ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('l'::('o'::('s'::('s'::(' '::[])))))))))))))))))))))))))))
            loss) (fun _ ->
@@ -5672,10 +5991,17 @@ let read_problem = function
                                        ('a'::('b'::('s'::('o'::('l'::('u'::('t'::('e'::[]))))))))
                                   then Good ((fun _ -> DAbsolute), rest)
                                   else if eqb0 loss
-                                            ('e'::('q'::('u'::('a'::('l'::('i'::('t'::('y'::[]))))))))
-                                       then Good ((fun r -> DEquality r),
-                                              rest)
-                                       else mismatch) (fun pat ->
+                                            ('l'::('o'::('g'::('i'::('s'::('t'::('i'::('c'::[]))))))))
+                                       then Good ((fun _ -> DLogistic), rest)
+                                       else if eqb0 loss
+                                                 ('s'::('o'::('f'::('t'::('m'::('a'::('x'::[])))))))
+                                            then Good ((fun _ -> DSoftmax),
+                                                   rest)
+                                            else if eqb0 loss
+                                                      ('e'::('q'::('u'::('a'::('l'::('i'::('t'::('y'::[]))))))))
+                                                 then Good ((fun r ->
+                                                        DEquality r), rest)
+                                                 else mismatch) (fun pat ->
            let (kind, rest0) = pat in
            (match rest0 with
             | [] -> mismatch
@@ -5949,8 +6275,7 @@ let read_lower c kind gated o l =
   then Good (Without, l)
   else need
          (negb
-           (existsb (eqb0 kind)
-             (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: []))))
+           (existsb (eqb0 kind) (('p'::('l'::('a'::('n'::('e'::[]))))) :: [])))
          uncovered
          (append
            ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('b'::('o'::('u'::('n'::('d'::(' '::[]))))))))))))))))))))))))
@@ -5985,7 +6310,10 @@ let read_lower c kind gated o l =
                             let (p1, l2) = pat1 in
                             let (q, below) = p1 in
                             Good ((WithTrees (s, v, p0, q, above, below)), l2)))))))
-         else need (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) rejected
+         else let all = eqb0 kind ('c'::('o'::('n'::('e'::('s'::[]))))) in
+              need
+                ((||) (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) all)
+                rejected
                 ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
                 (fun _ ->
                 bind (read_dual c o l) (fun pat ->
@@ -5997,11 +6325,11 @@ let read_lower c kind gated o l =
                     ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::[])))))))))))))))))))))))
                     (fun _ ->
                     if gated
-                    then Good ((WithGates (s, ws, [])), l0)
+                    then Good ((WithGates (all, s, ws, [])), l0)
                     else bind (many (gates_listed c) read_pushes l0)
                            (fun pat0 ->
                            let (found, l1) = pat0 in
-                           Good ((WithGates (s, ws, found)), l1))))))
+                           Good ((WithGates (all, s, ws, found)), l1))))))
 
 (** val claim_train : context -> lines -> (verdict * lines) result **)
 
@@ -6226,6 +6554,16 @@ let claim_cone c l =
                        (dint (Big.neg Big.one))) }, l3))))))
            | _ :: _ -> mismatch))))
 
+(** val claim_cones : context -> lines -> (verdict * lines) result **)
+
+let claim_cones c l =
+  need (cones_ok (Z.to_nat c.set.columns) c.gate_list c.set.rows) rejected
+    ('t'::('h'::('e'::(' '::('g'::('a'::('t'::('e'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('a'::('l'::('l'::(' '::('c'::('o'::('n'::('e'::('s'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))))))))))))))))))))
+    (fun _ ->
+    let m = gate_count c.gate_list in
+    Good ({ claim_of = (Cones m); top = (Some (dint (Z.of_nat m))); bottom =
+    (Some (dint (Z.of_nat m))) }, l))
+
 (** val claim_spike : context -> lines -> (verdict * lines) result **)
 
 let claim_spike c l =
@@ -6408,20 +6746,23 @@ let read_claim c l =
             then claim_zero c l0
             else if eqb0 kind ('c'::('o'::('n'::('e'::[]))))
                  then claim_cone c l0
-                 else if eqb0 kind ('s'::('p'::('i'::('k'::('e'::[])))))
-                      then claim_spike c l0
-                      else if eqb0 kind ('t'::('r'::('a'::('i'::('n'::[])))))
-                           then claim_train c l0
+                 else if eqb0 kind ('c'::('o'::('n'::('e'::('s'::[])))))
+                      then claim_cones c l0
+                      else if eqb0 kind ('s'::('p'::('i'::('k'::('e'::[])))))
+                           then claim_spike c l0
                            else if eqb0 kind
-                                     ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
-                                then claim_margin c l0
-                                else if existsb (eqb0 kind)
-                                          (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: [])))
-                                     then Bad (uncovered,
-                                            (append
-                                              ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))
-                                              kind))
-                                     else mismatch)
+                                     ('t'::('r'::('a'::('i'::('n'::[])))))
+                                then claim_train c l0
+                                else if eqb0 kind
+                                          ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
+                                     then claim_margin c l0
+                                     else if existsb (eqb0 kind)
+                                               (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: []))
+                                          then Bad (uncovered,
+                                                 (append
+                                                   ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))
+                                                   kind))
+                                          else mismatch)
         | _ :: _ -> mismatch)))
 
 (** val answer_of : context -> verdict -> answer **)

@@ -72,6 +72,8 @@ module Coq_Pos :
 
   val sub_mask_carry : Big.t -> Big.t -> mask
 
+  val sub : Big.t -> Big.t -> Big.t
+
   val mul : Big.t -> Big.t -> Big.t
 
   val iter : ('a1 -> 'a1) -> 'a1 -> Big.t -> 'a1
@@ -79,6 +81,8 @@ module Coq_Pos :
   val div2 : Big.t -> Big.t
 
   val div2_up : Big.t -> Big.t
+
+  val size_nat : Big.t -> nat
 
   val size : Big.t -> Big.t
 
@@ -96,6 +100,10 @@ module Coq_Pos :
   val sqrtrem : Big.t -> Big.t * mask
 
   val sqrt : Big.t -> Big.t
+
+  val gcdn : nat -> Big.t -> Big.t -> Big.t
+
+  val gcd : Big.t -> Big.t -> Big.t
 
   val coq_Nsucc_double : Big.t -> Big.t
 
@@ -255,6 +263,8 @@ val dsqrt_up : dyadic -> dyadic
 val double_up : dyadic -> dyadic
 
 val double_down : dyadic -> dyadic
+
+val dtrim_up : Big.t -> dyadic -> dyadic
 
 type 'a result =
 | Good of 'a
@@ -502,12 +512,15 @@ type dloss =
 | DQuantile of dyadic
 | DEquality of dyadic
 | DMargin
+| DLogistic
+| DSoftmax
 
 type claim =
 | Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
 | ZeroMargin
+| Cones of nat
 | EmptyCone of bool list
 | SpikeShown of dyadic option
 
@@ -645,6 +658,44 @@ val combined : drow list -> dyadic list -> dyadic list list
 val check_spike :
   drow list -> dyadic list -> dyadic list -> dyadic option option
 
+val whole_row : dyadic list -> Big.t list
+
+val zero_row : Big.t list -> bool
+
+val primitive : Big.t list -> Big.t list
+
+val combined0 : Big.t -> Big.t list -> Big.t -> Big.t list -> Big.t list
+
+val restricted : Big.t list -> Big.t list -> Big.t list
+
+val single_entry : Big.t list -> bool
+
+val count_cones : nat -> Big.t list list -> Big.t option
+
+val distinct : nat -> bool list list -> bool
+
+val nonzero_points : drow list -> dyadic list list
+
+val cones_ok : nat -> gates -> drow list -> bool
+
+val halvings : nat
+
+val pow_minus_k : dyadic
+
+val pow_k : dyadic
+
+val squared_up : nat -> dyadic -> dyadic
+
+val rooted_up : nat -> dyadic -> dyadic
+
+val exp_up : dyadic -> dyadic
+
+val ln_up : dyadic -> dyadic
+
+val lse_up : dyadic list -> dyadic
+
+val entropy_down : dyadic -> dyadic -> dyadic
+
 val row_minus : Big.t -> Big.t -> Big.t list -> Big.t list -> Big.t list
 
 val eliminated : Big.t -> Big.t list -> Big.t list list -> Big.t list list
@@ -757,6 +808,8 @@ val dloss_at : dloss -> dyadic list -> dyadic list -> dyadic
 
 val dallowed : dloss -> dyadic list -> dyadic list -> bool
 
+val is_share : dyadic list -> bool
+
 val suits : dloss -> drow list -> bool
 
 val dual_term : dloss -> dyadic list -> dyadic -> dyadic list -> dyadic option
@@ -789,7 +842,7 @@ val neuron_in_cone : nat -> orow list -> dneuron -> bool
 
 type lower_side =
 | Without
-| WithGates of dyadic * dyadic list list * pushes
+| WithGates of bool * dyadic * dyadic list list * pushes
 | WithTrees of dyadic * dyadic list * dyadic * dyadic * tree * tree
 
 val evidence_of : lower_side -> evidence
@@ -892,6 +945,8 @@ val triples_of :
 val claim_zero : context -> lines -> (verdict * lines) result
 
 val claim_cone : context -> lines -> (verdict * lines) result
+
+val claim_cones : context -> lines -> (verdict * lines) result
 
 val claim_spike : context -> lines -> (verdict * lines) result
 
