@@ -236,24 +236,34 @@ def check_tree(c, x, v, price, fixed):  # where rows are fixed to signs: two sub
     n, d, entries = c.n, len(x[0]), c.entries("leaf", INDEX, INDEX, NUMBER)
     weights = c.line("weights", numbers=n + 1 + len(fixed) + d - c.d)
     gamma, nu, lift = weights[:n + 1], weights[n + 1:n + 1 + len(fixed)], weights[-1] if d > c.d else 0
-    psi, column = list(v), [[F(0)] * d for _ in gamma]
+    psi = list(v)
     for i, _, theta in entries:
         psi[i] += abs(theta)
     terms = [(0, i, t) for i, t in enumerate(v)] + [(j, i, -theta) for i, j, theta in entries]
     terms += [(i + 1, i, max(t, 0)) for i, t in enumerate(psi)] + [(j + 1, j, t) for j, t in zip(fixed, nu)]
-    for j, i, t in terms:
+    (grid, size), ((sizes,), scale), column = integers(x), integers([[t for _, _, t in terms]]), [[0] * d for _ in gamma]
+    for (j, i, _), t in zip(terms, sizes):
         j, t = (0, t * fixed[j - 1]) if j - 1 in fixed else (j, t)  # fixed: with its sign to column 0
-        column[j] = plus(column[j], times(t, x[i])) if t else column[j]
+        column[j] = plus(column[j], times(t, grid[i])) if t else column[j]
+    unit = F(1, size * scale)
     used, loose = ([(r, g) for r, g in zip(column, gamma) if any(r) and (g == 0) == zero] for zero in (False, True))
-    q, a = 2 * price - F(above([norm(r) for r, _ in loose])), F(above([1 / g for _, g in used]))
+    q, a = 2 * price - F(above([norm(times(unit, r)) for r, _ in loose])), F(above([real(1 / g) for _, g in used]))
     need(min(q, lift, *nu, *(g for _, g in used)) >= 0 and (d == c.d or not loose), "a weight is negative, or a price too low")
     top = [q * q - a * lift * max(square(row[:c.d]) for row in x)] * c.d + [a * lift] * (d - c.d)
-    m = [[top[k] * (k == l) - a * sum(g * r[k] * r[l] for r, g in used) for l in range(d)] for k in range(d if used else 0)]
-    while m:  # what remains behind a pivot is the matrix less what it explains
-        (pivot, *row), *m = m
-        need(pivot > 0, "a matrix is not positive definite: a price is not proved")
-        m = [plus(rest, times(-t / pivot, row)) for t, *rest in m]
+    (sizes,), scale = integers([[g for _, g in used]])
+    left, right = ([*zip(*rows)] for rows in ([times(g, r) for (r, _), g in zip(used, sizes)], [r for r, _ in used]))
+    need(minors_positive([[top[k] * (k == l) - a * unit**2 / scale * dot(p, r) for l, r in enumerate(right)] for k, p in enumerate(left)]),
+         "a matrix is not positive definite: a price is not proved")
     return price
+def integers(rows):  # over one denominator
+    common = math.lcm(*(t.denominator for row in rows for t in row))
+    return [[t.numerator * (common // t.denominator) for t in row] for row in rows], common
+def minors_positive(m):  # the leading minors, each from those before it: they divide what is left without a rest
+    m, last = integers(m)[0], 1
+    while m and m[0][0] > 0:
+        (pivot, *row), *m = m
+        m, last = [[(pivot * p - t * q) // last for p, q in zip(rest, row)] for t, *rest in m], pivot
+    return not m
 # --- claims: what is proved above and below, and what is claimed ---
 def classes(y, loss): return all(min(t) >= 0 and sum(t) == 1 if loss == "softmax" else t in ([-1], [1]) for t in y)
 def read_network(c, x, o, gated, in_cones):  # outputs f (n x o) and the norms |w||u|
@@ -264,11 +274,12 @@ def read_network(c, x, o, gated, in_cones):  # outputs f (n x o) and the norms |
             gate, maps = c.gates[j], [w[k * c.d:k * c.d + c.d] for k in range(o)]
         else:
             w = c.line("neuron", numbers=o + len(x[0]))
-            t, maps = [dot(row, w[o:]) for row in x], [times(a, w[o:]) for a in w[:o]]
+            t = [dot(row, w[o:]) for row in x]
             gate, inside = [h > 0 for h in t], (all(h * (2 * on - 1) >= 0 for h, on in zip(t, g)) for g in c.gates)
             need(not in_cones or any(inside), "a neuron lies in the cone of no gate")
         norms.append(norm(w) if gated else product(norm(w[:o]), norm(w[o:o + c.d])))
-        f = [plus(r, [dot(row, u) for u in maps]) if on else r for r, row, on in zip(f, x, gate)]
+        outputs = [[dot(row, u) for u in maps] for row in x] if gated else [times(h, w[:o]) for h in t]
+        f = [plus(r, more) if on else r for r, more, on in zip(f, outputs, gate)]
     c.neurons, constant = len(norms), c.line("constant", numbers=o)
     need(c.bias == "free" or not any(constant), "there is no constant")
     return [plus(r, constant) for r in f], norms
