@@ -30,7 +30,7 @@ FATHOM_OPTIONS_STRUCT(fathom_cones_options, FATHOM_CONES_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_cones_option_table;
 
 typedef struct fathom_cones_result {
-    int64_t cones;         /* full-dimensional */
+    int64_t cones;         /* full-dimensional; -1: stopped before all were found */
     int64_t faces;         /* |S_0(X)|, all sets {i : <x_i, z> > 0}; -1 where not asked for */
     int64_t hyperplanes;   /* distinct ones */
     int64_t rank;          /* of X */
@@ -40,7 +40,8 @@ typedef struct fathom_cones_result {
     const char *reading;   /* "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_cones_result;
 
-/* Counts, and where asked lists, the cones of `data`. NULL options mean the defaults. */
+/* Counts, and where asked lists, the cones of `data`. NULL options mean the defaults. ERROR_STOPPED: `result` has what
+ * is known by then, -1 for the rest; there are at least 2 `hyperplanes` cones and at most cover_count of them. */
 FATHOM_API fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *context,
                                           const fathom_data *data, const fathom_cones_options *options);
 

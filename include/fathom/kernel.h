@@ -118,7 +118,7 @@ FATHOM_API fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, doub
 /* Decides exactly, on the stored points, whether the kernel of infinite width is singular (of both layers iff
  * of the first): *nullity = the dimension of its null space. Where it is positive, vector (n) is one vector
  * of it, rounded, and *text the same as n integers without common factor, decimal, separated by spaces, to be
- * freed by fathom_context_release; else *text is NULL. */
+ * freed by fathom_context_release; else *text is NULL. *nullity = -1: stopped before it was known. */
 FATHOM_API fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char **text,
                                                    fathom_context *context, const fathom_data *data);
 

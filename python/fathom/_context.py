@@ -70,7 +70,8 @@ def check_files(context: Context, files: Iterable[tuple[Any, str, int]]) -> None
 
 
 class Context:
-    """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call; memory: GB."""
+    """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call, whatever it consists of;
+    memory: GB."""
 
     COURSE = 1000  # progress records kept, thinned out evenly beyond
 
@@ -85,6 +86,7 @@ class Context:
         self.course: list[Progress] = []
         self._every = self._seen = 0
         self._failure: BaseException | None = None
+        self._begun = False  # a command of several calls of the library: one clock for all
         self._progress: Callable[[Progress], bool | None] | None = None
         self.configure(seed, threads, time_limit, progress, memory)
         # A cycle through self would keep the context alive until the garbage collector runs.
@@ -141,11 +143,22 @@ class Context:
         file = error.file.decode(errors="replace") if error.file else None
         raise _ERRORS.get(status, errors.RunError)(text, file, error.line or None, error.column or None)
 
+    def begin(self) -> None:
+        """One clock for the calls up to end(): reading, computing, proving and scoring have the time limit together, and once it has
+        stopped one of them the others make a result of what there is."""
+        lib.fathom_context_start_clock(self.handle)
+        self._begun = True
+
+    def end(self) -> None:
+        """The next call has a clock of its own."""
+        self._begun = False
+
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Runs one function of the library to its end, and raises its failure, that of a listener, or Ctrl-C."""
         with self.lock:
             self.course, self._every, self._seen, self._failure = [], 1, 0, None
-            lib.fathom_context_start_clock(self.handle)
+            if not self._begun:
+                lib.fathom_context_start_clock(self.handle)
             with _Interruption(self.handle) as interruption:
                 status = lib.fathom_context_settle(self.handle, function(*arguments))
             if interruption.asked:

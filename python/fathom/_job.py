@@ -14,7 +14,7 @@ from . import _options as tables
 from ._context import encode_path
 from ._library import lib
 from .data import Data, as_data
-from .errors import CertificateError
+from .errors import CertificateError, StoppedError
 
 if TYPE_CHECKING:
     from ._context import Context
@@ -76,6 +76,7 @@ class Job:
         return self
 
     def __exit__(self, *exception: Any) -> None:
+        self.context.end()
         lib.fathom_job_end(self.handle)
         self.handle = ctypes.POINTER(api.fathom_job)()
 
@@ -99,7 +100,7 @@ class Plain:
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        pass
+        self.data.context.end()
 
 
 def _members(score: Any) -> dict[str, float]:
@@ -113,13 +114,19 @@ def score(model: Model | None, data: Data) -> dict[str, float] | None:
     if model is None or not data.view.outputs:
         return None
     out = api.fathom_score()
-    model.context.call(lib.fathom_job_score, ctypes.byref(out), model.handle, data.handle)
+    try:
+        model.context.call(lib.fathom_job_score, ctypes.byref(out), model.handle, data.handle)
+    except StoppedError:  # the limit came first: the model stands
+        return None
     return _members(out)
 
 
-def score_test(model: Model, spec: Path, rows: Path | None, options: dict[str, Any]) -> dict[str, float]:
-    """The score on a test set that is named, read as the training data was."""
+def score_test(model: Model, spec: Path, rows: Path | None, options: dict[str, Any]) -> dict[str, float] | None:
+    """The score on a test set that is named, read as the training data was; None where the limit came first."""
     out, chosen = api.fathom_score(), tables.DATA.make(model.context, options)
-    model.context.call(lib.fathom_job_score_test, ctypes.byref(out), model.context.handle, model.handle, encode_path(spec),
-                       None if rows is None else encode_path(rows), ctypes.byref(chosen))
+    try:
+        model.context.call(lib.fathom_job_score_test, ctypes.byref(out), model.context.handle, model.handle, encode_path(spec),
+                           None if rows is None else encode_path(rows), ctypes.byref(chosen))
+    except StoppedError:
+        return None
     return _members(out)

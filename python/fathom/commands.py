@@ -30,7 +30,7 @@ from ._values import (END, VERDICT, convex_model, create_kernel, dual_point, exp
                       flow_values, line_facts, margin_values, measure_cones, null_vector, plain, read_gates,
                       read_json, separator_model, take_model, train_result, vector)
 from .data import as_data
-from .errors import CertificateError, InputError, RunError, UsageError
+from .errors import CertificateError, FathomError, InputError, RunError, UsageError
 from .model import Model
 
 
@@ -65,16 +65,25 @@ def _prepare(X, run, values, certificate=None):
         context.configure(**run)
     else:
         context = Context(**run)
-    check_files(context, _files(X, values, certificate))
+    context.begin()
+    try:
+        check_files(context, _files(X, values, certificate))
+    except BaseException:
+        context.end()
+        raise
     return context
 
 
 def _open(X, y, sample_weight, run, data_options, *values):
     """Data in a context configured for this call; values: (table, options) of what else the call was given."""
     context = _prepare(X, run, [(tables.DATA, data_options), *values])
-    if hasattr(X, "context"):
-        return as_data(X, y, sample_weight, **data_options)
-    return as_data(X, y, sample_weight, context=context, **data_options)
+    try:
+        if hasattr(X, "context"):
+            return as_data(X, y, sample_weight, **data_options)
+        return as_data(X, y, sample_weight, context=context, **data_options)
+    except BaseException:
+        context.end()
+        raise
 
 
 def _start(X, y, sample_weight, run, data_options, *values, certificate=None, verify=False):
@@ -153,7 +162,11 @@ def _score_all(out, data, own, data_options):
     if own.get("test") is not None:
         if out.model is None:
             raise UsageError("test: there is no network to score")
-        out.update(test_score=score_test(out.model, own["test"], own.get("test_rows"), data_options))
+        try:
+            out.update(test_score=score_test(out.model, own["test"], own.get("test_rows"), data_options))
+        except FathomError as error:  # what was computed is not lost
+            error.result = out
+            raise
 
 
 def fit(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
@@ -536,10 +549,9 @@ def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, t
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.FLOW, tables.DATA)
-    data = _open(X, y, None, run, data_options, (tables.FLOW, own))
-    context = data.context
     result = api.fathom_flow_result()
-    with context.lock, tempfile.TemporaryDirectory() as folder:
+    with _start(X, y, None, run, data_options, (tables.FLOW, own)) as job, job.data.context.lock, tempfile.TemporaryDirectory() as folder:
+        data, context = job.data, job.data.context
         log = own.setdefault("log", os.path.join(folder, "log.jsonl"))
         chosen = tables.FLOW.make(context, own)
         try:
@@ -577,9 +589,9 @@ def check(X: Table, y: Array | None = None, theorem: str | None = None, *, seed:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split({"theorem": theorem, **options}, tables.CHECK, tables.DATA)
-    data = _open(X, y, None, run, data_options, (tables.CHECK, own))
-    context, result = data.context, api.fathom_check_result()
-    with context.lock:
+    result = api.fathom_check_result()
+    with _start(X, y, None, run, data_options, (tables.CHECK, own)) as job, job.data.context.lock:
+        data, context = job.data, job.data.context
         chosen = tables.CHECK.make(context, own)
         context.call(lib.fathom_check_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
         values = plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison", "needs", "need"))

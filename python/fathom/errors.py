@@ -10,7 +10,9 @@ from typing import Any
 
 
 class FathomError(Exception):
-    """A failure that the library reports."""
+    """A failure that the library reports; `result` is what was computed all the same, where something was."""
+
+    result: Any = None
 
     def __init__(self, text: str, file: str | None = None, line: int | None = None, column: int | None = None) -> None:
         place = ":".join(str(part) for part in (file, line, column) if part is not None)
@@ -31,8 +33,6 @@ class UsageError(FathomError, ValueError):
 
 class CertificateError(FathomError, ValueError):
     """A certificate was rejected; `result` is what it was about, where there is one."""
-
-    result: Any = None
 
 
 class InputError(FathomError, ValueError):

@@ -134,6 +134,8 @@ static fathom_status run(fathom_cones_result *result, const fathom_hyperplanes *
         return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
                                 "this arrangement has about %.3g cones; --limit allows %.3g", expected,
                                 options->limit);
+    result->hyperplanes = planes->p;
+    result->rank = planes->r;
     FATHOM_TRY(formula ? count_only(&seen, &simple, options) : enumerate(&seen, &simple, options));
     /* In one dimension all nonzero points span the same hyperplane {0}, yet any one of them is independent. */
     const bool distinct = d == 1 ? planes->member_start[planes->p] == n : planes->p == n;
@@ -157,6 +159,13 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
         options = &defaults;
     }
     fathom_data *decimals = NULL;
+    const fathom_data_view view = fathom_data_look(data);
+    *result = (fathom_cones_result){.cones = -1,
+                                    .faces = -1,
+                                    .hyperplanes = -1,
+                                    .rank = -1,
+                                    .cover_count = fathom_cover_count(view.n, view.d),
+                                    .method = "none"};
     fathom_status status = fathom_options_check(context, options, &fathom_cones_option_table);
     if (status == FATHOM_OK && !options->as_doubles)
         status = fathom_data_decimals(&decimals, data);
@@ -167,7 +176,7 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
         status = bits ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
     FATHOM_THEN(status, run(result, planes, options, bits));
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK || status == FATHOM_ERROR_STOPPED)
         result->reading = decimals ? "decimals" : "doubles";
     fathom_data_free(decimals);
     fathom_memory_free(context, bits);

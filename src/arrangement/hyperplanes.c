@@ -12,8 +12,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "context_internal.h"
 #include "memory.h"
 #include "patterns.h"
+
+enum { LOOK = 256 }; /* rows between two looks at the clock */
 
 /* Working arrays of the construction. */
 typedef struct builder {
@@ -54,11 +57,13 @@ static int64_t find_plane(builder *b, const fathom_integer *v)
 }
 
 /* Assigns every row to its hyperplane. */
-static void sort_rows(builder *b)
+static fathom_status sort_rows(builder *b)
 {
     const int64_t d = b->data.d;
     for (int64_t i = 0; i < b->data.n; i++) {
         fathom_integer *v = b->vector + b->planes->p * d;
+        if (i % LOOK == LOOK - 1 && fathom_context_overdue(b->planes->context))
+            return fathom_context_late(b->planes->context, "the hyperplanes of the data");
         dense_row(b, i);
         b->plane_of[i] = -1;
         if (!fathom_integers_from_doubles(v, b->row, d))
@@ -67,6 +72,7 @@ static void sort_rows(builder *b)
         b->plane_of[i] = (int32_t)find_plane(b, v);
         b->planes->nonzero[i / 64] |= (uint64_t)1 << (i % 64);
     }
+    return FATHOM_OK;
 }
 
 /* Rank and kept columns: each vector is reduced by the echelon rows so far and joins them where it is not zero. */
@@ -228,9 +234,10 @@ static fathom_status build(fathom_hyperplanes *planes, fathom_context *context, 
                                ? builder_init(&b, context)
                                : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        sort_rows(&b);
-        find_rank(&b, b.echelon + b.data.d * b.data.d);
-        status = keep_normals(&b);
+        status = sort_rows(&b);
+        if (status == FATHOM_OK)
+            find_rank(&b, b.echelon + b.data.d * b.data.d);
+        FATHOM_THEN(status, keep_normals(&b));
     }
     builder_free(&b, context);
     return status;

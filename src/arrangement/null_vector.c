@@ -194,10 +194,10 @@ fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char *
             status = write_vector(vector, text, &s);
         _fmpq_vec_clear(s.c, view.n);
     }
-    *nullity = s.nullity;
+    *nullity = status == FATHOM_ERROR_STOPPED ? -1 : s.nullity; /* not known: no failure */
     fathom_memory_free(context, x);
     fathom_hyperplanes_free(s.planes);
-    return status;
+    return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }
 
 /* row (d) = x 2^-e in integers, e the returned exponent. */

@@ -157,6 +157,9 @@ int fathom_platform_open(const char *path, fathom_platform_purpose purpose);
 int fathom_platform_duplicate(int descriptor);
 bool fathom_platform_close(int descriptor);
 
+/* Whether there is something to read, an end or an error included, within `seconds`; a signal ends the wait with false. */
+bool fathom_platform_await(int descriptor, double seconds);
+
 /* Bytes read or written, fewer than asked for at an end; negative with errno where it fails. read_at leaves
  * alone where the file's reading or writing stands. */
 int64_t fathom_platform_read(int descriptor, void *data, size_t size);

@@ -126,6 +126,13 @@ bool fathom_platform_close(int descriptor) { return _close(descriptor) == 0; }
 
 static unsigned portion(size_t size) { return size < INT_MAX ? (unsigned)size : INT_MAX; }
 
+/* Pipes are waited for by reading them. */
+bool fathom_platform_await(int descriptor, double seconds)
+{
+    (void)descriptor, (void)seconds;
+    return true;
+}
+
 int64_t fathom_platform_read(int descriptor, void *data, size_t size)
 {
     return _read(descriptor, data, portion(size));
@@ -203,6 +210,7 @@ bool fathom_platform_is_terminal(int descriptor) { return _isatty(descriptor); }
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -245,7 +253,21 @@ int fathom_platform_open(const char *path, fathom_platform_purpose purpose)
         [FATHOM_PLATFORM_APPEND] = O_WRONLY | O_CREAT | O_APPEND,
         [FATHOM_PLATFORM_NEW] = O_RDWR | O_CREAT | O_EXCL,
     };
-    return open(path, flags[purpose] | O_CLOEXEC, 0666);
+    if (purpose != FATHOM_PLATFORM_READ)
+        return open(path, flags[purpose] | O_CLOEXEC, 0666);
+    /* A named pipe that nobody writes to is waited for where limits are heard, not here. */
+    const int descriptor = open(path, flags[purpose] | O_CLOEXEC | O_NONBLOCK, 0666);
+    const int now = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
+    if (now >= 0)
+        (void)fcntl(descriptor, F_SETFL, now & ~O_NONBLOCK);
+    return descriptor;
+}
+
+bool fathom_platform_await(int descriptor, double seconds)
+{
+    struct pollfd one = {.fd = descriptor, .events = POLLIN};
+    const int ready = poll(&one, 1, (int)(1e3 * seconds));
+    return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
 int fathom_platform_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }

@@ -28,8 +28,8 @@ static bool make_name(char *name, const char *certificate, const char *middle, c
 static fathom_status write_through(fathom_certificate_data *files, int leftover[2], const fathom_data *data,
                                    const char *certificate, const char *ending, bool wide)
 {
-    char middle[32], temporary[FATHOM_CERTIFICATE_PATH], labels[FATHOM_CERTIFICATE_PATH];
-    snprintf(middle, sizeof middle, ".%ld.tmp", fathom_platform_process());
+    char middle[FATHOM_FILE_MIDDLE], temporary[FATHOM_CERTIFICATE_PATH], labels[FATHOM_CERTIFICATE_PATH];
+    fathom_file_passing(middle);
     if (!make_name(files->path, certificate, "", ending) ||
         !make_name(temporary, certificate, middle, ending) ||
         !make_name(labels, certificate, middle, ".labels.npy") ||

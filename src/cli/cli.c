@@ -10,10 +10,19 @@
 /* Sizes of the list of a command line's files: options of one table, files beside a certificate, a path. */
 enum { CLI_FILES = 16, CLI_BESIDE = 4, CLI_PATH = 4096 };
 
-/* "fathom: FILE:LINE:COLUMN: text" with as much of the position as is known. */
-static void print_error(const fathom_context *context)
+/* A stop that leaves no result says so: the data were not read, or nothing is known without the step that was cut. Runs of
+ * reproduce are kept. */
+static const char *ending(const cli_invocation *invocation, fathom_status status)
 {
-    const fathom_error *error = fathom_context_error(context);
+    return status == FATHOM_ERROR_STOPPED && invocation->command->run != cli_run_reproduce
+               ? "; there is no result"
+               : "";
+}
+
+/* "fathom: FILE:LINE:COLUMN: text" with as much of the position as is known. */
+static void print_error(const cli_invocation *invocation, fathom_status status)
+{
+    const fathom_error *error = fathom_context_error(invocation->context);
     cli_progress_end();
     fprintf(stderr, "fathom: ");
     if (error->file) {
@@ -26,7 +35,7 @@ static void print_error(const fathom_context *context)
         fprintf(stderr, "%lld:", (long long)error->column);
     fprintf(stderr, "%s", error->file ? " " : "");
     cli_print(stderr, error->text);
-    putc('\n', stderr);
+    fprintf(stderr, "%s\n", ending(invocation, status));
 }
 
 /* JSON as it is, but for the controls that terminals obey and JSON lets stand as they are: DEL and those of two bytes
@@ -44,6 +53,12 @@ static void print_json(const char *text)
     putchar('\n');
 }
 
+static int exit_code_of(const cli_invocation *invocation, fathom_status status)
+{
+    const int code = fathom_status_exit_code(status);
+    return code == EXIT_LIMIT && fathom_context_interrupted(invocation->context) ? EXIT_INTERRUPTED : code;
+}
+
 /* With --json a failure is an object too: {"command", "error", "code"} and the place in a file where there
  * is one. Its memory is that of a new context, for the one that failed may have none. */
 static void print_error_json(const cli_invocation *invocation, fathom_status status)
@@ -51,13 +66,14 @@ static void print_error_json(const cli_invocation *invocation, fathom_status sta
     const fathom_error *error = fathom_context_error(invocation->context);
     fathom_context *context;
     fathom_json *object = NULL;
-    char *text = NULL;
+    char *text = NULL, words[CLI_PATH];
+    snprintf(words, sizeof words, "%s%s", error->text, ending(invocation, status));
     if (fathom_context_create(&context, NULL) != FATHOM_OK)
         return;
     fathom_status made = fathom_json_create(&object, context);
     if (made == FATHOM_OK)
-        made = CLI_SET(object, cli_text("command", invocation->command->name), cli_text("error", error->text),
-                       cli_integer("code", fathom_status_exit_code(status)));
+        made = CLI_SET(object, cli_text("command", invocation->command->name), cli_text("error", words),
+                       cli_integer("code", exit_code_of(invocation, status)));
     if (made == FATHOM_OK && error->file)
         made = fathom_json_set_text(object, "file", error->file);
     if (made == FATHOM_OK && error->file && error->line > 0)
@@ -113,6 +129,7 @@ static bool keeps_result(const cli_invocation *invocation)
 static fathom_status put_result(cli_invocation *invocation)
 {
     char *text;
+    cli_stop_say(NULL);
     if (!invocation->run.json && !keeps_result(invocation))
         return FATHOM_OK;
     fathom_status status =
@@ -177,6 +194,7 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
         fathom_context_set_time_limit(context, invocation->run.time_limit);
     if (invocation->run.time_limit >= 0)
         cli_stop_at(invocation->run.time_limit);
+    cli_stop_say(invocation->run.json ? invocation->command->name : NULL);
     cli_listen(invocation);
     fathom_status status = check_files(invocation);
     if (status == FATHOM_OK)
@@ -185,6 +203,8 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
         status = fathom_json_set_text(invocation->result, "command", invocation->command->name);
     if (status == FATHOM_OK)
         status = fathom_context_settle(context, invocation->command->run(invocation, exit_code));
+    if (status == FATHOM_OK && *exit_code == 0 && invocation->cut)
+        *exit_code = EXIT_LIMIT;
     const fathom_status ended = cli_listen_end(invocation);
     if (status == FATHOM_OK)
         status = ended;
@@ -208,7 +228,8 @@ static int dispatch(cli_invocation *invocation, int count, char **words)
     }
     if (status == FATHOM_OK)
         return exit_code;
-    print_error(invocation->context);
+    cli_stop_say(NULL);
+    print_error(invocation, status);
     if (cli_is_given(invocation, "json")) /* parsed or not */
         print_error_json(invocation, status);
     if (status == FATHOM_ERROR_USAGE)

@@ -74,6 +74,7 @@ struct cli_invocation {
     char **words;
     fathom_json *result; /* what --json prints; begins with `command` */
     bool output_taken;   /* the command has written -o itself */
+    bool cut;            /* a limit left something out: exit code 3 */
 };
 
 /* The commands, in the order of the help; NULL at the end. */

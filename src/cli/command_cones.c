@@ -3,6 +3,33 @@
 #include "certified.h"
 #include "commands.h"
 
+#include <math.h>
+
+/* The last number of a result that was cut: p >= 1 hyperplanes through the origin have at least 2 p cones, for each one after
+ * the first is cut by those before it into at least two parts, which part as many cones. At most as in general position. */
+static fathom_status set_cut(fathom_json *json, const fathom_cones_result *r)
+{
+    return CLI_SET(
+        json, cli_known(r->cones >= 0, cli_integer("cones", r->cones)),
+        cli_integer("cones_lower", r->cones >= 0        ? r->cones
+                                   : r->hyperplanes > 0 ? 2 * r->hyperplanes
+                                                        : 1),
+        cli_real("cones_upper", r->cones >= 0 ? (double)r->cones : ceil(r->cover_count * (1 + 0x1p-40))),
+        cli_known(r->hyperplanes >= 0, cli_integer("hyperplanes", r->hyperplanes)),
+        cli_known(r->rank >= 0, cli_integer("rank", r->rank)), cli_text("reading", r->reading));
+}
+
+static void say_cut(const cli_invocation *invocation, const fathom_cones_result *r)
+{
+    if (r->cones >= 0)
+        cli_say(invocation, "cones        %lld", (long long)r->cones);
+    else
+        cli_say(invocation, "cones        at least %lld, at most %.6g: stopped before all were found",
+                r->hyperplanes > 0 ? 2 * (long long)r->hyperplanes : 1, ceil(r->cover_count * (1 + 0x1p-40)));
+    if (r->hyperplanes >= 0)
+        cli_say(invocation, "hyperplanes  %lld of rank %lld", (long long)r->hyperplanes, (long long)r->rank);
+}
+
 static fathom_status set_result(fathom_json *json, const fathom_cones_result *r, const char *list)
 {
     return CLI_SET(json, cli_integer("cones", r->cones),
@@ -37,14 +64,27 @@ typedef struct readings {
 static const char *reading_name(const readings *data) { return data->decimals ? "decimals" : "doubles"; }
 
 /* All cones: counted, listed, measured, proved. */
-static fathom_status list_cones(cli_invocation *invocation, fathom_job *job, const readings *read)
+static fathom_status list_cones(cli_invocation *invocation, fathom_job *job, const readings *read,
+                                int *exit_code)
 {
     const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
     fathom_cones_result result;
-    FATHOM_TRY(fathom_cones_run(&result, invocation->context, fathom_job_look(job).data, options));
+    fathom_status status = fathom_cones_run(&result, invocation->context, fathom_job_look(job).data, options);
+    if (status == FATHOM_ERROR_STOPPED) {
+        *exit_code = EXIT_LIMIT;
+        say_cut(invocation, &result);
+        return set_cut(invocation->result, &result);
+    }
+    FATHOM_TRY(status);
     FATHOM_TRY(set_result(invocation->result, &result, options->list));
     say_result(invocation, &result, options->list);
-    FATHOM_TRY(cli_measure_cones(invocation, read->exact));
+    status = cli_measure_cones(invocation, read->exact);
+    if (status == FATHOM_ERROR_STOPPED) {
+        *exit_code = EXIT_LIMIT;
+        cli_say(invocation, "measures     stopped before they were known");
+        return FATHOM_OK;
+    }
+    FATHOM_TRY(status);
     return fathom_job_prove_cones(job, options->faces, options->as_doubles);
 }
 
@@ -70,7 +110,7 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK && one->cone)
         status = fathom_json_set_text(invocation->result, "reading", reading_name(&read));
     if (status == FATHOM_OK && !one->cone)
-        status = list_cones(invocation, job, &read);
+        status = list_cones(invocation, job, &read, exit_code);
     status = cli_job_close(job, invocation, status, exit_code);
     fathom_data_free(read.decimals);
     return status;

@@ -219,14 +219,14 @@ static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r
     training = fathom_model_look(model).training;
     if (training)
         status = cli_set_train(training, &r->train);
+    if (status == FATHOM_OK && invocation->run.output) /* before anything that may fail */
+        status = fathom_model_write(model, invocation->run.output);
     FATHOM_THEN(status, cli_score_on(invocation, model, data, "training", "training"));
     if (status == FATHOM_OK && options->test)
         status = cli_score_test(invocation, "test", model, options->test, options->test_rows);
     FATHOM_THEN(status, cli_picture_network(invocation->result, model));
     FATHOM_THEN(status, fathom_model_set_neurons(invocation->result, model, NEURONS));
     FATHOM_THEN(status, set_dependence(invocation, r, model));
-    if (status == FATHOM_OK && invocation->run.output)
-        status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK && invocation->run.output)
         cli_say(invocation, "model        %s", invocation->run.output);
     fathom_model_free(model);

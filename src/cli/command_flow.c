@@ -269,10 +269,10 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     r->net = NULL;
     fathom_status status =
         fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
+    if (status == FATHOM_OK && invocation->run.output) /* before anything that may fail */
+        status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK && options->test)
         status = cli_score_test(invocation, "test_score", model, options->test, options->test_rows);
-    if (status == FATHOM_OK && invocation->run.output)
-        status = fathom_model_write(model, invocation->run.output);
     FATHOM_THEN(status, cli_picture_network(invocation->result, model));
     fathom_model_free(model);
     return status;

@@ -70,12 +70,12 @@ fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *
         return FATHOM_OK; /* gates given as patterns */
     fathom_status status = fathom_train_make_model(&model, invocation->context, r, data);
     FATHOM_THEN(status, remember(model, r));
+    if (status == FATHOM_OK && invocation->run.output) /* before anything that may fail */
+        status = fathom_model_write(model, invocation->run.output);
     FATHOM_THEN(status, cli_score_on(invocation, model, data, "score", "training"));
     if (status == FATHOM_OK && options->test)
         status = cli_score_test(invocation, "test_score", model, options->test, options->test_rows);
     FATHOM_THEN(status, cli_picture_network(invocation->result, model));
-    if (status == FATHOM_OK && invocation->run.output)
-        status = fathom_model_write(model, invocation->run.output);
     fathom_model_free(model);
     return status;
 }

@@ -21,6 +21,9 @@ void platform_listen(void (*ask)(void), void (*alarm)(void));
 /* The alarm is due in that many seconds, 0: never. */
 void platform_set_alarm(double seconds);
 
+/* Text to standard output, past its buffer; safe in a handler. */
+void platform_put(const char *text);
+
 /* Ends the program at once with a text on standard error, NULL for none; nothing is flushed. */
 _Noreturn void platform_end(int exit_code, const char *text);
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <windows.h>
 
-enum { STANDARD_ERROR = 2 };
+enum { STANDARD_OUTPUT = 1, STANDARD_ERROR = 2 };
 
 static void (*asked)(void), (*rung)(void);
 static HANDLE alarm_timer;
@@ -50,6 +50,12 @@ void platform_set_alarm(double seconds)
 
 /* The C library opens them all. */
 void platform_hold_streams(void) {}
+
+void platform_put(const char *text)
+{
+    const int written = _write(STANDARD_OUTPUT, text, (unsigned)strlen(text));
+    (void)written;
+}
 
 void platform_end(int exit_code, const char *text)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of a model on its training data and on the second data set of --test. */
 #include <math.h>
+#include <stdio.h>
 
 #include "commands.h"
 
@@ -21,11 +22,28 @@ static fathom_status tell_score(cli_invocation *invocation, const char *key, con
     return FATHOM_OK;
 }
 
+/* The limit came before the score: the model stands. */
+static fathom_status leave_out(cli_invocation *invocation, const char *name)
+{
+    const fathom_error *error = fathom_context_error(invocation->context);
+    cli_progress_end();
+    fprintf(stderr, "fathom: no score of the %s set: ", name);
+    cli_print(stderr, error->file ? error->file : "");
+    fprintf(stderr, "%s", error->file ? ": " : "");
+    cli_print(stderr, error->text);
+    putc('\n', stderr);
+    invocation->cut = true;
+    return FATHOM_OK;
+}
+
 fathom_status cli_score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
                            const char *key, const char *name)
 {
     fathom_score score;
-    FATHOM_TRY(fathom_job_score(&score, model, data));
+    const fathom_status status = fathom_job_score(&score, model, data);
+    if (status == FATHOM_ERROR_STOPPED)
+        return leave_out(invocation, name);
+    FATHOM_TRY(status);
     return tell_score(invocation, key, name, &score);
 }
 
@@ -33,7 +51,10 @@ fathom_status cli_score_test(cli_invocation *invocation, const char *key, const 
                              const char *spec, const char *rows)
 {
     fathom_score score;
-    FATHOM_TRY(fathom_job_score_test(&score, invocation->context, model, spec, rows,
-                                     cli_options(invocation, &fathom_data_option_table)));
+    const fathom_status status = fathom_job_score_test(&score, invocation->context, model, spec, rows,
+                                                       cli_options(invocation, &fathom_data_option_table));
+    if (status == FATHOM_ERROR_STOPPED)
+        return leave_out(invocation, "test");
+    FATHOM_TRY(status);
     return tell_score(invocation, key, "test", &score);
 }

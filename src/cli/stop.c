@@ -19,6 +19,7 @@ static const double GRACE = 1.5, TURN = 0.005;
 
 static fathom_context *volatile watched;
 static _Atomic fathom_platform_child child; /* that runs now, or 0 */
+static const char *volatile command;        /* whose object is printed at the alarm, or NULL */
 
 static void kill_child(void)
 {
@@ -40,13 +41,26 @@ static void on_interrupt(void)
     platform_set_alarm(GRACE);
 }
 
-/* Nothing but what is safe in a handler. */
+/* Nothing but what is safe in a handler: {"command": "...", "error": "...", "code": ...}. */
+static void print_end(bool interrupted)
+{
+    const char *const name = command;
+    if (!name)
+        return;
+    platform_put("{\"command\": \"");
+    platform_put(name);
+    platform_put(
+        "\", \"error\": \"stopped inside a step that cannot be cut short; there is no result\", \"code\": ");
+    platform_put(interrupted ? "130}\n" : "3}\n");
+}
+
 static void on_alarm(void)
 {
     fathom_context *context = watched;
     const bool interrupted = context && fathom_context_interrupted(context);
     kill_child();
     fathom_files_abandon();
+    print_end(interrupted);
     platform_end(interrupted ? EXIT_INTERRUPTED : EXIT_LIMIT,
                  "\nfathom: stopped inside a step that cannot be cut short; there is no result\n");
 }
@@ -70,6 +84,8 @@ void cli_stop_watch(fathom_context *context)
     platform_listen(on_interrupt, on_alarm);
 }
 
+void cli_stop_say(const char *name) { command = name; }
+
 void cli_stop_at(double seconds)
 {
     if (seconds < 1e8)
@@ -80,6 +96,7 @@ void cli_stop_end(void)
 {
     platform_set_alarm(0);
     watched = NULL;
+    command = NULL;
 }
 
 int cli_stop_wait(bool *cut, fathom_platform_child started, const fathom_context *context, double time_limit)

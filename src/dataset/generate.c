@@ -226,6 +226,13 @@ static fathom_status parse_keys(generator_input *input, fathom_context *context,
     return FATHOM_OK;
 }
 
+bool fathom_generate_late(const fathom_data *data, int64_t i)
+{
+    enum { LARGE = 1 << 20, LOOK = 1024 }; /* numbers that are drawn in no time; rows between two looks */
+    return i % LOOK == 0 && (double)data->n * (double)(data->d + 1) > LARGE &&
+           fathom_context_overdue(data->context);
+}
+
 /* "gen:NAME,key=value,...": finds the generator, reads its keys over their defaults, picks the streams
  * (the key `test`, where there is one, stands last) and fills the data. */
 fathom_status fathom_data_generate(fathom_data *data)
@@ -241,5 +248,7 @@ fathom_status fathom_data_generate(fathom_data *data)
     const bool test = last >= 0 && strcmp(g->key[last].name, "test") == 0 && input.value[last] == 1;
     input.noise = test ? FATHOM_STREAM_TEST_DATA : FATHOM_STREAM_DATA;
     input.label = test ? FATHOM_STREAM_TEST_LABEL : FATHOM_STREAM_LABEL;
-    return g->make(data, &input);
+    FATHOM_TRY(g->make(data, &input));
+    return fathom_generate_late(data, 0) ? fathom_context_late(data->context, "the drawing of data")
+                                         : FATHOM_OK;
 }

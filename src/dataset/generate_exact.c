@@ -67,7 +67,7 @@ static fathom_status shape_cube(fathom_data *data, double d)
 static void fill_cube(fathom_data *data, double c, int64_t bits)
 {
     const int64_t d = data->d;
-    for (int64_t i = 0; i < data->n; i++) {
+    for (int64_t i = 0; i < data->n && !fathom_generate_late(data, i); i++) {
         data->y[i] = 1;
         for (int64_t j = 0; j < d; j++) {
             const bool up = i >> (d - 1 - j) & 1;
@@ -90,8 +90,13 @@ fathom_status fathom_generate_cube(fathom_data *data, const generator_input *inp
 static void fill_random_signs(fathom_data *data, const generator_input *input, double c, int64_t bits)
 {
     const int64_t d = data->d;
-#pragma omp parallel for schedule(static) num_threads(fathom_context_threads(data->context))
+    bool late = false;
+#pragma omp parallel for schedule(static) num_threads(fathom_context_threads(data->context)) \
+    firstprivate(late)
     for (int64_t i = 0; i < data->n; i++) {
+        late = late || fathom_generate_late(data, i);
+        if (late)
+            continue;
         double *x = data->x + i * d;
         fathom_random_uniforms(x, d, input->seed, input->noise, 0, (uint64_t)(i * d));
         data->y[i] = 1;

@@ -3,6 +3,7 @@
 #ifndef FATHOM_GENERATE_INTERNAL_H
 #define FATHOM_GENERATE_INTERNAL_H
 
+#include "context_internal.h"
 #include "data_internal.h"
 #include "random.h"
 
@@ -36,6 +37,10 @@ typedef struct generator {
 
 /* Row `index` of the table of generators; NULL at the end. */
 const fathom_data_source *fathom_generate_source(int64_t index);
+
+/* Whether a stop is so long ago that the rows of a large set, from i on, are left out: fathom_data_generate then says that
+ * there is none. Small sets are always whole. */
+bool fathom_generate_late(const fathom_data *data, int64_t i);
 
 /* 1 / sqrt(d) to the nearest double. */
 double fathom_generate_inverse_root(double d);

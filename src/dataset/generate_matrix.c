@@ -45,7 +45,7 @@ fathom_status fathom_generate_whitened(fathom_data *data, const generator_input 
     FATHOM_TRY(fathom_data_shape(data, n, d, 1));
     fathom_random_normals(data->x, n * d, input->seed, input->noise, 0, 0);
     fathom_random_normals(data->y, n, input->seed, input->label, 0, 0);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !fathom_generate_late(data, 0); i++) { /* a row takes 4 i d operations */
         for (int pass = 0; pass < 2; pass++)
             for (int64_t l = 0; l < i; l++)
                 remove_direction(data->x + i * d, data->x + l * d, d);
@@ -60,7 +60,7 @@ fathom_status fathom_generate_rankone(fathom_data *data, const generator_input *
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
     FATHOM_TRY(fathom_data_shape(data, n, d, 1));
     fathom_random_normals(data->y, n, input->seed, input->label, 0, 0);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !fathom_generate_late(data, i); i++) {
         const double c = fathom_random_normal(input->seed, input->noise, 0, (uint64_t)i);
         double *x = data->x + i * d;
         fathom_random_normals(x, d, input->seed, input->noise, 1, 0);
@@ -116,7 +116,7 @@ fathom_status fathom_generate_collapse(fathom_data *data, const generator_input 
             "gen:collapse: r takes at most d + 1 = %lld (a simplex has no more vertices), not %lld",
             (long long)(d + 1), (long long)r);
     FATHOM_TRY(fathom_data_shape(data, n, d, 1));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !fathom_generate_late(data, i); i++) {
         collapse_point(data->x + i * d, i, d, r, input);
         data->y[i] = i % r % 2 == 0 ? 1 : -1;
     }

@@ -21,7 +21,7 @@ static fathom_status four_clusters(fathom_data *data, const generator_input *inp
     const int64_t n = (int64_t)input->value[0];
     const double sd = input->value[1];
     FATHOM_TRY(fathom_data_shape(data, n, 2, 1));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !fathom_generate_late(data, i); i++) {
         double coin[2], noise[2];
         fathom_random_uniforms(coin, 2, input->seed, input->label, 0, 2 * (uint64_t)i);
         fathom_random_normals(noise, 2, input->seed, input->noise, 0, 2 * (uint64_t)i);
@@ -85,11 +85,13 @@ static double teacher_output(const teacher *t, const double *x)
 }
 
 /* y_i = the teacher's output at x_i. */
-static void ask_teacher(double *y, const teacher *t, const double *x, int64_t n, int threads)
+static void ask_teacher(fathom_data *data, const teacher *t, int threads)
 {
+    const int64_t n = data->n, rows = 1024, blocks = (n + rows - 1) / rows;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < n; i++)
-        y[i] = teacher_output(t, x + i * t->d);
+    for (int64_t block = 0; block < blocks; block++)
+        for (int64_t i = block * rows; i < n && i < (block + 1) * rows && !fathom_generate_late(data, i); i++)
+            data->y[i] = teacher_output(t, data->x + i * t->d);
 }
 
 /* x (n x d) = normals 0 .. n d - 1 of the stream; rows are independent of each other, so that threads do not matter. */
@@ -131,14 +133,14 @@ static fathom_status teach(fathom_data *data, const generator_input *input, cons
     double mean, sd;
     if (input->noise != FATHOM_STREAM_DATA) {
         fathom_status status = fill_normals(data->x, n, d, input->seed, FATHOM_STREAM_DATA, data->context);
-        ask_teacher(data->y, t, data->x, n, threads);
+        ask_teacher(data, t, threads);
         moments(&mean, &sd, data->y, n);
         FATHOM_THEN(status, fill_normals(data->x, n, d, input->seed, input->noise, data->context));
         if (status != FATHOM_OK)
             return status;
-        ask_teacher(data->y, t, data->x, n, threads);
+        ask_teacher(data, t, threads);
     } else {
-        ask_teacher(data->y, t, data->x, n, threads);
+        ask_teacher(data, t, threads);
         moments(&mean, &sd, data->y, n);
     }
     for (int64_t i = 0; i < n; i++) {
@@ -164,7 +166,7 @@ fathom_status fathom_generate_gauss(fathom_data *data, const generator_input *in
         FATHOM_FREE(data->context, t.u, t.a);
         return status;
     }
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n && !fathom_generate_late(data, i); i++)
         data->y[i] = target == NORMAL ? fathom_random_normal(input->seed, input->label, 0, (uint64_t)i)
                                       : fathom_random_sign(input->seed, input->label, 0, (uint64_t)i);
     return FATHOM_OK;
@@ -198,7 +200,7 @@ static fathom_status draw_pair(fathom_data *data, int64_t n, const gaussian_pair
 {
     const int64_t d = data->d;
     uint32_t candidate = 0;
-    for (int64_t i = 0; i < n; candidate++) {
+    for (int64_t i = 0; i < n && !fathom_generate_late(data, candidate); candidate++) {
         double *x = data->x + i * d, along = 0;
         const double y = fathom_random_sign(input->seed, input->label, 0, (uint64_t)i);
         fathom_random_normals(x, d, input->seed, input->noise, candidate, 0);
@@ -258,7 +260,7 @@ fathom_status fathom_generate_mixture1d(fathom_data *data, const generator_input
     static const double label[5] = {-1, 1, 1, -1, 1}; /* of the means -2, -1, 0, 1, 2 */
     const int64_t n = (int64_t)input->value[0];
     FATHOM_TRY(fathom_data_shape(data, n, 1, 1));
-    fathom_random_normals(data->x, n, input->seed, input->noise, 0, 0);
+    FATHOM_TRY(fill_normals(data->x, n, 1, input->seed, input->noise, data->context));
     for (int64_t i = 0; i < n; i++) {
         data->x[i] = (double)(i % 5 - 2) + 0.5 * data->x[i];
         data->y[i] = label[i % 5];

@@ -20,6 +20,7 @@
 #include "platform.h"
 
 enum { INPUT = 1 << 17 };
+static const double WAIT = 0.1; /* seconds for which a pipe is waited for between two looks at the limits */
 static const size_t MOST = 1 << 22; /* bytes of one read: signals and limits are heard in between */
 
 struct fathom_bytes {
@@ -43,12 +44,29 @@ struct fathom_bytes {
     uint32_t crc;
 };
 
+/* The stop came so long ago that the file is given up: how far it was read. */
+static fathom_status late(const fathom_bytes *b)
+{
+    const double megabytes = 1e-6 * (double)b->raw;
+    if (b->total > b->raw)
+        return fathom_error_set_at(b->context, FATHOM_ERROR_STOPPED, b->name, 0, 0,
+                                   "stopped while reading, after %.1f of %.1f MB", megabytes,
+                                   1e-6 * (double)b->total);
+    return fathom_error_set_at(b->context, FATHOM_ERROR_STOPPED, b->name, 0, 0,
+                               "stopped while reading, after %.1f MB", megabytes);
+}
+
+static fathom_status interrupted(const fathom_bytes *b)
+{
+    return fathom_error_set_at(b->context, FATHOM_ERROR_STOPPED, b->name, 0, 0, "interrupted while reading");
+}
+
 /* Reads raw bytes; *got < size only at the end of the source. */
 static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t size, size_t *got)
 {
     *got = 0;
     if (b->descriptor < 0 && fathom_context_overdue(b->context))
-        return fathom_context_late(b->context, "the reading of a file");
+        return late(b);
     if (b->descriptor < 0) {
         *got = size < b->memory_size ? size : b->memory_size;
         b->raw += (int64_t)*got;
@@ -60,7 +78,12 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
     }
     while (*got < size) {
         if (fathom_context_overdue(b->context))
-            return fathom_context_late(b->context, "the reading of a file");
+            return late(b);
+        if (!fathom_platform_await(b->descriptor, WAIT)) {
+            if (fathom_context_interrupted(b->context))
+                return interrupted(b);
+            continue;
+        }
         const size_t piece = size - *got < MOST ? size - *got : MOST;
         const int64_t count = fathom_platform_read(b->descriptor, buffer + *got, piece);
         if (count == 0)
@@ -69,8 +92,7 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
             *got += (size_t)count;
             b->raw += count;
         } else if (errno == EINTR && fathom_context_interrupted(b->context))
-            return fathom_error_set_at(b->context, FATHOM_ERROR_STOPPED, b->name, 0, 0,
-                                       "interrupted while reading");
+            return interrupted(b);
         else if (errno != EINTR)
             return fathom_error_set_at(b->context,
                                        errno == EISDIR ? FATHOM_ERROR_INPUT : FATHOM_ERROR_RUNTIME, b->name,

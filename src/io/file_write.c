@@ -35,9 +35,27 @@ struct fathom_file {
     int64_t sent;         /* bytes that the system has */
     size_t used;
     char path[FATHOM_PLATFORM_PATH];      /* symbolic links resolved */
+    char shown[FATHOM_PLATFORM_PATH];     /* as the user knows it: without the middle of a temporary name */
     char temporary[FATHOM_PLATFORM_PATH]; /* "" where there is none */
     unsigned char buffer[BUFFER];
 };
+
+void fathom_file_passing(char middle[FATHOM_FILE_MIDDLE])
+{
+    snprintf(middle, FATHOM_FILE_MIDDLE, ".%ld.tmp", fathom_platform_process());
+}
+
+/* A file that is written under a temporary name of this process, "c.123.tmp.csv" (fathom_file_passing), is told of and
+ * rescued by the name that it is to have, "c.csv". */
+static void set_shown(fathom_file *file)
+{
+    char middle[FATHOM_FILE_MIDDLE];
+    fathom_file_passing(middle);
+    snprintf(file->shown, sizeof file->shown, "%s", file->path);
+    char *at = strstr(file->shown, middle);
+    if (at)
+        memmove(at, at + strlen(middle), strlen(at + strlen(middle)) + 1);
+}
 
 /* Records errno's text and keeps the status for all later calls. */
 static fathom_status failure(fathom_file *file)
@@ -45,7 +63,7 @@ static fathom_status failure(fathom_file *file)
     file->reason = errno;
     file->status = fathom_error_set_at(file->context,
                                        file->reason == ENOMEM ? FATHOM_ERROR_MEMORY : FATHOM_ERROR_RUNTIME,
-                                       file->path, 0, 0, "cannot write: %s", strerror(file->reason));
+                                       file->shown, 0, 0, "cannot write: %s", strerror(file->reason));
     return file->status;
 }
 
@@ -86,7 +104,7 @@ static bool rescue(fathom_file *file)
         return false;
     for (const char *folder; (folder = fathom_platform_refuge(file->next_folder)) != NULL;) {
         file->next_folder++;
-        const int descriptor = *folder ? open_rescue(path, folder, file->path) : -1;
+        const int descriptor = *folder ? open_rescue(path, folder, file->shown) : -1;
         if (descriptor < 0)
             continue;
         if (copy_bytes(descriptor, file->descriptor, file->sent)) {
@@ -112,7 +130,7 @@ static bool rescue(fathom_file *file)
 /* The failure of a file whose bytes are safe elsewhere. */
 static void report_rescue(fathom_file *file)
 {
-    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->path, 0, 0,
+    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->shown, 0, 0,
                                        "cannot write: %s; what was to be written is in %s",
                                        strerror(file->reason), file->temporary);
     file->temporary[0] = 0;
@@ -150,6 +168,7 @@ static bool open_target(fathom_file *file, const char *path)
     fathom_platform_file old;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
         snprintf(file->path, sizeof file->path, "standard output");
+        set_shown(file);
         file->in_place = true;
         file->descriptor = FATHOM_PLATFORM_OUTPUT;
         file->terminal = fathom_platform_is_terminal(FATHOM_PLATFORM_OUTPUT);
@@ -160,6 +179,7 @@ static bool open_target(fathom_file *file, const char *path)
         errno = ENAMETOOLONG;
         return false;
     }
+    set_shown(file);
     if (reason == ELOOP) { /* a link that leads to itself would be replaced */
         errno = reason;
         return false;
@@ -243,6 +263,12 @@ static void send(fathom_file *file, const unsigned char *data, size_t size)
     }
 }
 
+static void late(fathom_file *file)
+{
+    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_STOPPED, file->shown, 0, 0,
+                                       "stopped while writing; no file is left");
+}
+
 /* Larger pieces than the buffer go straight to the system. */
 fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size)
 {
@@ -250,13 +276,13 @@ fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size
         send(file, file->buffer, file->used);
         file->used = 0;
         if (file->status == FATHOM_OK && fathom_context_overdue(file->context))
-            file->status = fathom_context_late(file->context, "the writing of a file");
+            late(file);
     }
     if (size > BUFFER) {
         for (size_t at = 0; at < size && file->status == FATHOM_OK; at += MOST) {
             send(file, (const unsigned char *)data + at, size - at < MOST ? size - at : MOST);
             if (file->status == FATHOM_OK && size - at > MOST && fathom_context_overdue(file->context))
-                file->status = fathom_context_late(file->context, "the writing of a file");
+                late(file);
         }
     } else if (size > 0) {
         memcpy(file->buffer + file->used, data, size);

@@ -2,6 +2,7 @@
 /* The files of a call, compared before it runs: see the header. */
 #include "fathom/files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,6 +130,24 @@ static fathom_status try_output(fathom_context *context, const fathom_file_use *
     return fathom_file_try(context, use->path);
 }
 
+/* An input that is read late, a state or a test set, is looked for before the run: what that found would be lost. */
+static fathom_status try_input(fathom_context *context, const fathom_file_use *use)
+{
+    const bool state = use->purpose == FATHOM_FILE_RESUME,
+               test = use->purpose == FATHOM_FILE_READ && strcmp(use->name, "test") == 0;
+    if ((!state && !test) || !use->path || is_stream(use->path) ||
+        (test && (strncmp(use->path, "gen:", 4) == 0 || strncmp(use->path, "builtin:", 8) == 0)))
+        return FATHOM_OK;
+    const identity id = identify(use);
+    if (id.kind == NOTHING)
+        return fathom_error_set_at(context, FATHOM_ERROR_INPUT, use->path, 0, 0, "cannot open: %s",
+                                   strerror(errno ? errno : ENOENT));
+    if (fathom_platform_exists(use->path) && !fathom_platform_readable(use->path))
+        return fathom_error_set_at(context, FATHOM_ERROR_INPUT, use->path, 0, 0, "cannot open: %s",
+                                   strerror(EACCES));
+    return FATHOM_OK;
+}
+
 fathom_status fathom_files_check(fathom_context *context, const fathom_file_use *use, int64_t count)
 {
     fathom_status status = FATHOM_OK;
@@ -137,6 +156,8 @@ fathom_status fathom_files_check(fathom_context *context, const fathom_file_use 
             status = compare(context, use + k, use + j);
     for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
         status = check_state(context, use + j);
+    for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
+        status = try_input(context, use + j);
     for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
         status = try_output(context, use + j);
     if (status == FATHOM_OK)

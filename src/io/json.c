@@ -356,7 +356,7 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
     json_t *value = json_load_callback(next_piece, &source, JSON_REJECT_DUPLICATES, &error);
     parsing = false;
     if (source.late && !value)
-        return fathom_context_late(context, "the reading of a file");
+        return fathom_error_set_at(context, FATHOM_ERROR_STOPPED, name, 0, 0, "stopped while reading");
     if (exhausted) {
         json_decref(value);
         return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");

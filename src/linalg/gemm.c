@@ -15,7 +15,7 @@
 
 /* A side of 256 lets the product re-use what it packs often enough to run at full speed. */
 enum { SIDE = 256, SMALL_SIDE = 128, ENOUGH_TILES = 8, SPLITS = 8, INNER_PIECE = 2048, TRANSPOSE_SIDE = 32 };
-enum { MANY_TILES = 64 }; /* so many are worth a look at the clock */
+static const double LONG = 0x1p27; /* multiply-adds that are worth a look at the clock */
 
 static int64_t pieces(int64_t whole, int64_t piece) { return (whole + piece - 1) / piece; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -34,6 +34,12 @@ typedef struct product {
     fathom_operand a, b;
 } product;
 
+/* Whether the rest is given up. */
+static bool late(const product *p, const fathom_context *context)
+{
+    return (double)p->rows * (double)p->columns * (double)p->inner > LONG && fathom_context_overdue(context);
+}
+
 /* Tiles are left out once the call is overdue, which the caller asks for at the end. */
 static void by_tiles(const product *p, const fathom_context *context)
 {
@@ -44,7 +50,7 @@ static void by_tiles(const product *p, const fathom_context *context)
                                              fathom_context_threads(context));
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (tiles > 1)
     for (int64_t t = 0; t < tiles; t++) {
-        if (tiles > MANY_TILES && fathom_context_overdue(context))
+        if (late(p, context))
             continue;
         const int64_t i = t / across * side, j = t % across * side;
         fathom_blas_gemm(p->c + i * p->ldc + j, p->ldc, smaller(side, p->rows - i),
@@ -75,12 +81,14 @@ static fathom_status by_inner_pieces(const product *p, int64_t length, int threa
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t s = 0; s < count; s++) {
         const int64_t k = s * length;
+        if (late(p, context))
+            continue;
         fathom_blas_gemm(partial + s * size, p->columns, p->rows, p->columns, smaller(length, p->inner - k),
                          p->alpha, shifted(p->a, 0, k), shifted(p->b, k, 0), 0);
     }
     combine(p, partial, count);
     fathom_memory_free(context, partial);
-    return FATHOM_OK;
+    return late(p, context) ? fathom_context_late(context, "a product of matrices") : FATHOM_OK;
 }
 
 fathom_status fathom_gemm(double *c, int64_t ldc, int64_t rows, int64_t columns, int64_t inner, double alpha,
@@ -96,9 +104,7 @@ fathom_status fathom_gemm(double *c, int64_t ldc, int64_t rows, int64_t columns,
         return by_inner_pieces(&p, even > INNER_PIECE ? even : INNER_PIECE, threads, context);
     }
     by_tiles(&p, context);
-    if (tiles > MANY_TILES && fathom_context_overdue(context))
-        return fathom_context_late(context, "a product of matrices");
-    return FATHOM_OK;
+    return late(&p, context) ? fathom_context_late(context, "a product of matrices") : FATHOM_OK;
 }
 
 void fathom_transpose(double *out, int64_t ldo, const double *a, int64_t lda, int64_t rows, int64_t columns)

@@ -549,9 +549,11 @@ fathom_status fathom_line_piece_find(bool *found, fathom_line_piece *piece, cons
     const int64_t most = 20 * piece->line->count + 100;
     work w;
     judge j = {.w = &w, .beta = beta};
+    *found = false;
+    if (fathom_context_stop_reason(piece->line->context) != FATHOM_STOP_NONE)
+        return FATHOM_ERROR_STOPPED;
     fathom_status status = work_open(&w, piece);
     mpq_inits(j.worst, j.a, j.b, j.value, NULL);
-    *found = false;
     for (int64_t step = 0; step < most && !*found && status == FATHOM_OK; step++) {
         solve_piece(&w);
         judge_all(&j);

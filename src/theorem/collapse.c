@@ -56,8 +56,8 @@ static double cosine(const search *s, int64_t i, int64_t j)
     return fathom_blas_dot(s->run->x + i * d, s->run->x + j * d, d) / (s->norm[i] * s->norm[j]);
 }
 
-/* Components of {cos > level, and equal labels where `same`}; the stack has room for n. */
-static void connect(search *s, double level, bool same, int64_t *stack)
+/* Components of {cos > level, and equal labels where `same`}; the stack has room for n. O(n^2 d). */
+static fathom_status connect(search *s, double level, bool same, int64_t *stack)
 {
     const int64_t n = s->run->n;
     s->count = 0;
@@ -70,12 +70,15 @@ static void connect(search *s, double level, bool same, int64_t *stack)
         s->label[stack[depth++] = i] = s->count;
         while (depth > 0) {
             const int64_t k = stack[--depth];
+            if (fathom_context_stop_reason(s->run->context) != FATHOM_STOP_NONE)
+                return fathom_context_late(s->run->context, "the search for cones");
             for (int64_t j = 0; j < n; j++)
                 if (s->label[j] < 0 && (!same || s->run->y[j] == s->run->y[k]) && cosine(s, j, k) > level)
                     s->label[stack[depth++] = j] = s->count;
         }
         s->count++;
     }
+    return FATHOM_OK;
 }
 
 /* Whether no direction has example i in its cone and the other label in its polar: a least norm above 1,
@@ -320,24 +323,27 @@ static fathom_status refute_strictly(bool *none, search *s)
 }
 
 /* Whether what must share a cone is all that can: then there is one partition, and it is left in s. */
-static bool is_unique(search *s, int64_t *stack)
+static fathom_status is_unique(bool *unique, search *s, int64_t *stack)
 {
-    connect(s, widest - 1e-12, true, stack);
+    FATHOM_TRY(connect(s, widest - 1e-12, true, stack));
     const int64_t most = s->count;
-    connect(s, forced, true, stack);
-    return s->count == most;
+    FATHOM_TRY(connect(s, forced, true, stack));
+    *unique = s->count == most;
+    return FATHOM_OK;
 }
 
 /* Proves that there are no cones, where it can. */
 static fathom_status exclude(theorem_cones *cones, search *s, double eps)
 {
-    bool none = false;
-    connect(s, forced, false, s->label + s->run->n);
+    bool none = false, unique = false;
+    FATHOM_TRY(connect(s, forced, false, s->label + s->run->n));
     const char *reason = refute(s);
     fathom_status status = reason ? FATHOM_OK : search_isolated(&none, s);
     if (none)
         reason = "some example has no cone without examples of the other label in front";
-    if (status == FATHOM_OK && !reason && is_unique(s, s->label + s->run->n)) {
+    if (status == FATHOM_OK && !reason)
+        status = is_unique(&unique, s, s->label + s->run->n);
+    if (unique) {
         status = refute_strictly(&none, s);
         if (status == FATHOM_OK && !none)
             status = optimise(cones, s, eps);
@@ -358,8 +364,8 @@ fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double 
     *cones = (theorem_cones){0, -1, NAN, NAN, NAN, INFINITY, "no cones were found, and none were excluded"};
     const double level[2] = {0, forced};
     for (int k = 0; k < 2 && status == FATHOM_OK && cones->decided < 1; k++) {
-        connect(&s, level[k], true, s.label + run->n);
-        status = scan_all(cones, &s, epsilon);
+        status = connect(&s, level[k], true, s.label + run->n);
+        FATHOM_THEN(status, scan_all(cones, &s, epsilon));
         if (status == FATHOM_OK && cones->decided == 1)
             status = optimise(cones, &s, epsilon);
     }

@@ -211,9 +211,9 @@ fathom_status fathom_line_path_set(fathom_line_path *path, fathom_json *object, 
     }
     if (status == FATHOM_OK && s.line.count > 1)
         status = run(&s, 8 * size * reach, ratio);
+    path->complete = status == FATHOM_OK && s.open == 0 && s.missed == 0;
     if (status == FATHOM_ERROR_STOPPED)
         status = FATHOM_OK;
-    path->complete = s.open == 0 && s.missed == 0;
     path->pieces = s.count;
     path->beta_max = s.count > 0 ? mpq_get_d(s.part[0].high) / p.divisor : 0;
     FATHOM_THEN(status, set_pieces(object, &s, p.divisor));

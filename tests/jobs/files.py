@@ -3,7 +3,8 @@
 
 Every command with every option that names an output is told to write over its input (by its name, a link, another
 spelling) and over another of its outputs: exit code 2, and every byte is as it was. Names that fathom chooses by itself
-are never taken from a file that is there. What -o names is there after exit code 0. A sudden end leaves nothing unfinished. A folder that goes during a run costs nothing: the result is in a rescue file.
+are never taken from a file that is there. What -o names is there after exit code 0. A sudden end leaves nothing unfinished. Inputs that are read late are looked for
+before the run. A folder that goes during a run costs nothing: the result is in a rescue file.
 --planted puts a program in fathom's place that writes over its input.
 """
 import hashlib
@@ -115,6 +116,25 @@ def unreachable(fathom, scratch):
     if done.returncode != 1 or time.monotonic() - begin > 10:
         return f"an unreachable output: exit code {done.returncode} after {time.monotonic() - begin:.1f} s"
     return None
+
+
+def read_late(fathom, scratch):
+    """A state or a test set that is not there is noticed before the run; a test set that is none costs its score, not the model."""
+    for command in ("flow in.csv --until wall=30", "train in.csv --method columns --gap 1e-15", "path in.csv", "fit in.csv --time 20"):
+        for flag in ("test", "resume"):
+            for name in ("nowhere.csv", "no/such/folder/x.csv"):
+                begin = time.monotonic()
+                done = run(fathom, f"{command} --{flag} {name} -q", scratch)
+                if done.returncode != 5 or name not in done.stderr or "status" in done.stdout or time.monotonic() - begin > 10:
+                    yield f"$ fathom {command} --{flag} {name}: exit code {done.returncode} after {time.monotonic() - begin:.1f} s: {done.stderr}"
+        if command.startswith("flow"):  # it is read at the start
+            continue
+        out = os.path.join(scratch, "out.json")
+        done = run(fathom, f"{command.replace('--time 20', '--time 0')} --test quoted.csv -o out.json -q", scratch)
+        if done.returncode != 5 or not os.path.exists(out):
+            yield f"$ fathom {command} --test quoted.csv -o out.json: exit code {done.returncode}, model {os.path.exists(out)}: {done.stderr}"
+        if os.path.exists(out):
+            os.unlink(out)
 
 
 def streams(fathom, scratch):
@@ -305,7 +325,7 @@ if __name__ == "__main__":
         found = [*text_flags_with_files(), *filter(None, clashes(program, work))]
         if "--planted" not in sys.argv:
             found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
-            found += [*streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
+            found += [*read_late(program, work), *streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
             found += [*closed(program, work), *states_on_full_disks(program, work), *filter(None, abandoned(program, work))]
     print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
     sys.exit(bool(found))

@@ -103,6 +103,8 @@ class Line:
         names = {TEMPORARY.sub("", os.path.basename(path)) for path in run.paths}
         if run.code != plain.code and not any(name.encode() in run.err + run.out for name in names):
             yield f"the message names none of {sorted(names)}"
+        if re.search(rb"\.\d+\.tmp", run.err):
+            yield "the message or a rescue file has a temporary name"
         yield from self.judge_files(run, before, expected, after)
 
     def judge_files(self, run, before, expected, after):

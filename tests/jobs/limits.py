@@ -4,8 +4,10 @@ with what they have.
 
 Every line has work for much longer than the limit of a second. It must end in time with exit code 3 (130 after a signal), print the members
 named beside it, leave no half-written file under its name, no temporary file and no process behind; a command that makes nothing but a file
-(none named) says in one line what was cut. reproduce ended by SIGKILL takes its children along. Bounds are in order. Short form: the limit
-for all but the LONG lines, signals for some; --long: all of both. --planted leaves the limit out.
+(none named) says in one line what was cut. Where the data never come (a pipe that nobody writes to) every command says in one line that it was
+reading and has no result, and with --json prints an object with that error. reproduce ended by SIGKILL takes its children along. Bounds are in order.
+Short form: the limit and one of the two signals for all but the LONG lines; --long: all of both. Python calls: limits_python.py. --planted leaves the
+limit out.
 
 Seconds are those of an idle machine: from the time after the limit is taken what the line's threads spent in the queue of a processor
 that others had (the kernel counts it, per thread: schedstat), the longest of each process; but at least what they ran, over the number of
@@ -21,6 +23,7 @@ import tempfile
 import time
 
 import commands
+import limits_python
 
 LIMIT, MORE, TRIES = 1.0, 2.0, 3
 TRAIN, MARGIN, SPECTRUM = ("objective", "lower_bound"), ("lower", "upper"), ("trace", "lambda_max_lower", "lambda_max_upper")
@@ -36,7 +39,7 @@ LINES = {
     "path gen:gauss,n=20000,d=30,target=sign --loss logistic --model gated --gates 2000": ("path",),
     "margin gen:gauss,n=60,d=12,target=sign": MARGIN,
     "margin gen:gauss,n=40,d=5,target=sign --kind global --gap 1e-9": MARGIN,
-    "cones gen:gauss,n=110,d=6 --list out.cones": (),
+    "cones gen:gauss,n=110,d=6 --list out.cones": ("cones_lower", "cones_upper"),
     "geometry gen:gauss,n=3000,d=2500": ("n",),  # SVD
     ENDLESS: ("status", "log_loss"),
     "check gen:xor,n=20000 --theorem 002:2 --width 2000": ("hypotheses",),
@@ -62,33 +65,22 @@ LONG = {
     "margin gen:gauss,n=2000,d=12,target=sign --width 5000": MARGIN,
     "margin gen:gauss,n=300,d=12,target=sign --kind ntk-full": MARGIN,
     "geometry gen:gauss,n=20000,d=12": ("rank",),
+    "cones gen:gauss,n=40,d=6 --faces --measure": ("cones_lower", "cones_upper"),
+    "check gen:collapse,r=3,d=4,n=200000 --theorem 003:3.2 --width 200": ("hypotheses",),
+    "path gen:gauss,n=200000,d=1,target=teacher --bias free --knots": ("path",),
+    "train gen:gauss,n=2000,d=4000,target=teacher --loss equality": ("lower_bound",),
+    "gen gen:cube,d=24 -o out.npz": (),
+    "gen gen:whitened,n=4000,d=4000 -o out.npz": (),
+    "explain model.json gen:gauss,n=1000000,d=3": (),
+    "predict model.json gen:gauss,n=6000000,d=3 -o out.csv": (),
     "flow gen:gauss,n=5000,d=50,target=sign --width 2000 --until steps=1000000 --method flow": ("status",),
 }
-SIGNALLED = ["kernel gen:gauss,n=9000,d=5", "train gen:gauss,n=1500,d=3000,target=teacher", FIGURE]
-
-# A call of the package with a limit, and one that Ctrl-C reaches inside of LAPACK.
-PYTHON = """
-import os, signal, sys, threading, time
-sys.path.insert(0, sys.argv[1])
-from limits import idle_seconds, queued
-import numpy as np
-import fathom
-X = np.random.default_rng(1).standard_normal((3000, 2500))
-def timed(call, limit):
-    start, before = time.monotonic(), {}
-    threading.Timer(limit, lambda: before.update(queued([os.getpid()]))).start()
-    try:
-        call()
-        what = "result"
-    except KeyboardInterrupt:
-        what = "KeyboardInterrupt"
-    print(what, round(idle_seconds(time.monotonic() - start - limit, before, queued([os.getpid()])), 2), flush=True)
-timed(lambda: fathom.geometry(X, time_limit=1.0), 1.0)
-timed(lambda: fathom.train(X[:1500, :2000], X[:1500, 0], time_limit=1.0), 1.0)
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-timed(lambda: fathom.geometry(X), 1.0)
-"""
-EXPECTED = ["result", "result", "KeyboardInterrupt"]
+# Commands that read, with - for a pipe that nobody writes to.
+READING = ["train -", "fit -", "path -", "predict model.json -", "predict - data.csv", "explain model.json -", "info -", "convert - --to npz -o out.npz",
+           "margin -", "margin data.csv --model -", "kernel -", "cones -", "geometry -", "flow -", "check - --theorem 002:2", "gen - -o out.csv",
+           "report - -o out.html", "train - --certificate out.cert"]
+SCORED = "train data.csv --test -"  # the network stands, its score is missing
+EARLY = 0.3  # seconds after which these are cut
 
 
 def queued(processes):
@@ -137,6 +129,7 @@ def run(fathom, words, signal_number, planted):
     """(seconds after the limit or signal, exit code, processes and files left, standard output and error) of one line; seconds None: it had
     to be killed. None: the alarm ended it while others had the processor."""
     with tempfile.TemporaryDirectory() as scratch:
+        commands.make_fixtures(fathom, scratch)
         limit = [] if signal_number or planted else ["--time-limit", str(LIMIT)]
         process = subprocess.Popen([fathom, *words, "--json", *limit], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True, text=True)
@@ -184,7 +177,8 @@ def missing(members, output, errors):
     except ValueError:
         return ["no result: " + errors.strip()[-100:]]
     wrong = [f"no {name}" for name in members if result.get(name) is None]
-    for low, high in (("lower_bound", "objective"), ("lower", "upper"), ("lambda_max_lower", "lambda_max_upper")):
+    for low, high in (("lower_bound", "objective"), ("lower", "upper"), ("lambda_max_lower", "lambda_max_upper"),
+                      ("cones_lower", "cones_upper")):
         if low in members and high in members and not wrong and not 0 <= result[low] <= result[high]:
             wrong.append(f"{low} {result[low]}, {high} {result[high]}")
     return wrong
@@ -229,18 +223,71 @@ def orphans(fathom):
     return bool(left)
 
 
-def python_calls(build):
-    """Calls of the package; its interpreter must also end well while a call that was given up still runs."""
+def reading(fathom):
+    """How many of the lines that wait for data, ended by the limit and by signals, do not say so. All wait at once: that takes no processor."""
+    wrong = 0
+    for number in (0, signal.SIGINT, signal.SIGTERM):
+        with tempfile.TemporaryDirectory() as scratch:
+            commands.make_fixtures(fathom, scratch)
+            given, started = set(os.listdir(scratch)), {}
+            pipe = os.pipe()
+            for line in (*READING, SCORED):
+                limit = [] if number else ["--time-limit", str(EARLY)]
+                started[line] = subprocess.Popen([fathom, *line.split(), "--json", *limit], cwd=scratch, stdin=pipe[0], stdout=subprocess.PIPE,
+                                                 stderr=subprocess.PIPE, text=True)
+            for process in started.values():
+                if number:
+                    commands.until_listening(process, number)
+            time.sleep(EARLY)
+            for process in started.values():
+                if number:
+                    process.send_signal(number)
+            for line, process in started.items():
+                try:
+                    output, errors = process.communicate(timeout=30)
+                    answer = json.loads(output)
+                except (subprocess.TimeoutExpired, ValueError):
+                    process.kill()
+                    output, errors, answer = "", "neither ended nor an object", {}
+                code = 130 if number else 3
+                if line == SCORED and process.returncode == code and "objective" in answer and "test_score" not in answer:
+                    continue
+                right = process.returncode == code and answer.get("code") == code and "standard input: " in errors and \
+                    errors.count("while reading") == 1 and "there is no result" in errors and answer.get("error", "") in errors
+                if not right:
+                    print("reading:", line, signal.Signals(number).name if number else "limit", process.returncode, errors.strip()[-200:])
+                wrong += not right
+            left = set(os.listdir(scratch)) - given
+            if left:
+                print("reading: left behind:", *left)
+            wrong += len(left)
+            os.close(pipe[0])
+            os.close(pipe[1])
+    print(f"reading: {3 * len(READING) + 3} lines that wait for data, {wrong} wrong")
+    return wrong
+
+
+def python_calls(build, long):
+    """How many calls of the package go wrong; each in an interpreter of its own, which must also end well while a call that was given up still runs."""
     environment = {**os.environ, "PYTHONPATH": os.path.join(build, "python"), "FATHOM_LIBRARY": os.path.join(build, "libfathom.so.2")}
     if subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True, check=False).returncode:
         print("Python calls: NumPy is not installed, left out")
         return 0
-    done = subprocess.run([sys.executable, "-c", PYTHON, os.path.dirname(os.path.abspath(__file__))], capture_output=True, text=True, env=environment,
-                          timeout=600, check=False)
-    rows = [line.split() for line in done.stdout.splitlines()]
-    right = done.returncode == 0 and [row[0] for row in rows] == EXPECTED and all(float(row[1]) <= MORE for row in rows)
-    print("Python calls:", "; ".join(f"{what} after {late} s" for what, late in rows), f"exit code {done.returncode}", done.stderr.strip()[-200:])
-    return not right
+    wrong, run = 0, 0
+    estimators = subprocess.run([sys.executable, "-c", "import sklearn"], capture_output=True, check=False).returncode == 0
+    for name, call in limits_python.CALLS.items():
+        if (not long and name not in limits_python.SHORT) or (name == "estimator" and not estimators):
+            continue
+        for way in ("limit", "signal") if "limit" in call else ("signal",):
+            done = subprocess.run([sys.executable, limits_python.__file__, name, way], capture_output=True, text=True, env=environment, timeout=600,
+                                  check=False)
+            what, late = (done.stdout.split() + ["nothing", "inf"])[:2]
+            expected = ("result", "StoppedError") if way == "limit" else ("KeyboardInterrupt",)
+            right = done.returncode == 0 and what in expected and float(late) <= MORE
+            print(f"Python {name}, {way}: {what} after {late} s, exit code {done.returncode}", "" if right else done.stderr.strip()[-300:])
+            wrong, run = wrong + (not right), run + 1
+    print(f"Python: {run} calls ended, {wrong} wrong")
+    return wrong
 
 
 def main(build, planted, long):
@@ -249,9 +296,11 @@ def main(build, planted, long):
         return judge(fathom, ENDLESS, LINES[ENDLESS], 0, True)
     lines = {**LINES, **LONG} if long else LINES
     judged = [judge(fathom, line, members, 0) for line, members in lines.items()]
-    judged += [judge(fathom, line, lines[line], number) for line in (lines if long else SIGNALLED) for number in (signal.SIGINT, signal.SIGTERM)]
-    failed = sum(filter(None, judged)) + orphans(fathom) + python_calls(build)
-    print(f"{failed} lines ran away or lost their result")
+    both = (signal.SIGINT, signal.SIGTERM)
+    judged += [judge(fathom, line, members, number) for k, (line, members) in enumerate(lines.items())
+               for number in (both if long else both[k % 2:k % 2 + 1])]
+    failed = sum(filter(None, judged)) + orphans(fathom) + reading(fathom) + python_calls(build, long)
+    print(f"{len(judged)} lines cut, {failed} ran away or lost their result")
     return 1 if failed else 77 * (None in judged)
 
 
