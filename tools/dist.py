@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What states the version, and how.
 STATED = {
     "meson.build": r"^  version: '([^']+)'",
+    "include/fathom/version.h": r'^#define FATHOM_VERSION_TEXT "([^"]+)"',
     "CITATION.cff": r"^version: (\S+)",
     "CHANGELOG.md": r"^## (\S+)",
     "debian/changelog": r"^fathom-relu \(([^)]+)\)",

@@ -90,6 +90,21 @@ FATHOM_API fathom_status fathom_data_create(fathom_data **data, fathom_context *
                                             const double *weight, const fathom_data_options *options);
 FATHOM_API void fathom_data_free(fathom_data *data);
 
+/* Compressed sparse rows: entries of row i are row_start[i] .. row_start[i+1] - 1, columns (from 0) ascend
+ * within a row. */
+typedef struct fathom_sparse_rows {
+    int64_t n, d;
+    const int64_t *row_start; /* n + 1, from 0 */
+    const int32_t *column;
+    const double *value;
+} fathom_sparse_rows;
+
+/* The same from sparse rows, which stay sparse unless columns are standardised. */
+FATHOM_API fathom_status fathom_data_create_sparse(fathom_data **data, fathom_context *context,
+                                                   const fathom_sparse_rows *rows, int64_t outputs,
+                                                   const double *y, const double *weight,
+                                                   const fathom_data_options *options);
+
 FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
 
 /* The least and the largest number of every column (d each) as the data is now; infinite where there are
@@ -173,6 +188,11 @@ FATHOM_API fathom_status fathom_data_create_like(fathom_data **data, fathom_cont
                                                  const double *y, const double *weight,
                                                  const fathom_preprocess *preprocess,
                                                  const fathom_classes *classes);
+FATHOM_API fathom_status fathom_data_create_sparse_like(fathom_data **data, fathom_context *context,
+                                                        const fathom_sparse_rows *rows, int64_t outputs,
+                                                        const double *y, const double *weight,
+                                                        const fathom_preprocess *preprocess,
+                                                        const fathom_classes *classes);
 
 /* Writes the data set as CSV, LIBSVM, NPY (with a .labels.npy beside it) or NPZ, by the extension of
  * `path`. */

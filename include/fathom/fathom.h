@@ -32,5 +32,6 @@
 #include "fathom/schema.h"
 #include "fathom/status.h"
 #include "fathom/train.h"
+#include "fathom/version.h"
 
 #endif

@@ -234,6 +234,9 @@ typedef struct fathom_path_result {
     double *cv_error;           /* standard error of cv_loss over folds */
     int64_t best;               /* the point with the least cv_loss; -1 without cross-validation */
     fathom_end end;             /* of the whole path */
+    int64_t rows, outputs;      /* of what follows */
+    int64_t *fold;              /* rows: the fold of each; NULL without cross-validation */
+    double *held_out; /* points x rows x outputs: what the network without a row's fold says of it */
 } fathom_path_result;
 
 /* Trains along a path (--model relu or gated). `gates` NULL: by train->gates. --beta is not used. */

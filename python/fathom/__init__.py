@@ -8,7 +8,7 @@
 
 Functions mirror the commands: fit, train, path, margin, kernel, cones, cone, geometry, flow, check, reproduce, report, info, doctor;
 sources and theorems list what there is, load reads models, verify checks certificates. Estimators for scikit-learn: FathomRegressor, FathomClassifier, ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
-NTKRegressor (imported with scikit-learn when they are first used).
+their forms on the path (ReLUClassifierCV and so on), NTKRegressor, NTKClassifier (imported with scikit-learn when they are first used).
 """
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ except ImportError as _error:
                       "pip uninstall fathom, then pip install --force-reinstall fathom-relu") from _error
 from ._context import Context, Progress
 from ._library import version as __version__
-from .commands import (check, cone, cones, doctor, fit, flow, geometry, info, kernel, margin, path, report, reproduce, sources, theorems,
+from .commands import (check, cone, cones, convert, doctor, fit, flow, gen, geometry, info, kernel, margin, path, report, reproduce, sources, theorems,
                        train, verify)
 from .data import Data
 from .model import Model, load
@@ -30,15 +30,21 @@ if TYPE_CHECKING:
     from .estimators import FathomClassifier as FathomClassifier
     from .estimators import FathomRegressor as FathomRegressor
     from .estimators import GatedReLUClassifier as GatedReLUClassifier
+    from .estimators import GatedReLUClassifierCV as GatedReLUClassifierCV
     from .estimators import GatedReLURegressor as GatedReLURegressor
+    from .estimators import GatedReLURegressorCV as GatedReLURegressorCV
+    from .estimators import NTKClassifier as NTKClassifier
     from .estimators import NTKRegressor as NTKRegressor
     from .estimators import ReLUClassifier as ReLUClassifier
+    from .estimators import ReLUClassifierCV as ReLUClassifierCV
     from .estimators import ReLURegressor as ReLURegressor
+    from .estimators import ReLURegressorCV as ReLURegressorCV
 
-_ESTIMATORS = ["FathomRegressor", "FathomClassifier", "ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]
+_ESTIMATORS = ["FathomRegressor", "FathomClassifier", "ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier",
+               "ReLURegressorCV", "ReLUClassifierCV", "GatedReLURegressorCV", "GatedReLUClassifierCV", "NTKRegressor", "NTKClassifier"]
 
 __all__ = ["Context", "Progress", "Data", "Model", "fit", "train", "path", "margin", "kernel", "cones", "cone", "geometry", "flow", "check",
-           "reproduce", "report", "info", "doctor", "sources", "theorems", "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
+           "reproduce", "report", "info", "doctor", "convert", "gen", "sources", "theorems", "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
            "CertificateError", *_ESTIMATORS]
 
 

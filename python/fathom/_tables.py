@@ -12,10 +12,10 @@ import numpy as np
 from .errors import InputError
 
 
-def table_text(X: Any) -> str | None:
-    """The CSV text of a frame with texts, dates or missing cells; None for everything else, plain numbers in a frame included."""
+def table_text(X: Any, plain_too: bool = False) -> str | None:
+    """The CSV text of a frame with texts, dates or missing cells, with `plain_too` of every frame; None for everything else."""
     if hasattr(X, "to_csv") and hasattr(X, "dtypes"):
-        plain = all(isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in X.dtypes)
+        plain = not plain_too and all(isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in X.dtypes)
         if plain and not np.isnan(X.to_numpy(dtype=np.float64)).any():
             return None
         return str(X.to_csv(index=False))

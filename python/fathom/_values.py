@@ -159,6 +159,14 @@ def line_facts(result: Any, data: Data, chosen: Any) -> dict[str, Any]:
         lib.fathom_minimisers_clear(ctypes.byref(found), context.handle)
 
 
+def held_out(result: Any) -> dict[str, Any]:
+    """Of a path under cross-validation: the fold of every row, and what the networks without it say of the row at every penalty."""
+    if not result.held_out or result.best < 0:
+        return {"fold": None, "held_out": None}
+    outputs = vector(result.held_out, result.count * result.rows * result.outputs)
+    return {"fold": vector(result.fold, result.rows), "held_out": outputs.reshape(result.count, result.rows, result.outputs)}
+
+
 def margin_values(view: Any) -> dict[str, Any]:
     values = plain(view, {"kind": ["ntk", "ntk-full", "global", "linear"].__getitem__})
     values["value"] = (view.lower + view.upper) / 2

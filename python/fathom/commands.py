@@ -8,6 +8,7 @@ return False to stop, or True for a bar by tqdm) are common to all.
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import subprocess
@@ -27,7 +28,7 @@ from ._library import lib
 from ._signatures import complete
 from ._types import Array, Listener, Path, Table
 from ._values import (END, VERDICT, convex_model, create_kernel, dual_point, experiment_rows, fit_kernel,
-                      flow_values, line_facts, margin_values, measure_cones, null_vector, plain, read_gates,
+                      flow_values, held_out, line_facts, margin_values, measure_cones, null_vector, plain, read_gates,
                       read_json, separator_model, take_model, train_result, vector)
 from .data import as_data
 from .errors import CertificateError, FathomError, InputError, RunError, UsageError
@@ -110,6 +111,30 @@ def _bar():
     return listen
 
 
+def _arrays_as_files(function):
+    """Options that name a file of numbers or a model also take the array or the Model: it is put into a file for the call."""
+
+    @functools.wraps(function)
+    def call(*arguments, **options):
+        given = {name: options[name] for name in ("gates", "directions", "init")
+                 if isinstance(options.get(name), Model) or (hasattr(options.get(name), "__array__") and np.ndim(options[name]) == 2)}
+        if not given:
+            return function(*arguments, **options)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, value in given.items():
+                path = os.path.join(folder, name + (".json" if isinstance(value, Model) else ".npy"))
+                if isinstance(value, Model):
+                    value.save(path)
+                else:
+                    array = np.asarray(value)
+                    np.save(path, array if array.dtype == np.float64 else array.astype(np.float64))
+                options[name] = path
+            return function(*arguments, **options)
+
+    return call
+
+
+@_arrays_as_files
 def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
           time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
           **options: Any) -> results.TrainResult:
@@ -216,6 +241,7 @@ def fit(X: Table, y: Array | None = None, sample_weight: Array | None = None, *,
             return job.finish(out)
 
 
+@_arrays_as_files
 def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
          time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
          **options: Any) -> results.PathResult:
@@ -249,7 +275,7 @@ def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *
                 points = [train_result(result.point[k], data) for k in range(result.count)]
                 values = {"path": points, "best": points[result.best] if result.best >= 0 else None,
                           "end": END[result.end], "cv_loss": vector(result.cv_loss, result.count),
-                          "cv_error": vector(result.cv_error, result.count)}
+                          "cv_error": vector(result.cv_error, result.count), **held_out(result)}
                 if along.get("knots"):
                     line = api.fathom_line_path()
                     values["knots"] = read_json(context, lambda object: context.call(
@@ -262,6 +288,7 @@ def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *
             return job.finish(results.PathResult(values, course))
 
 
+@_arrays_as_files
 def margin(X: Table, y: Array | None = None, *, certificate: Path | None = None, verify: bool = False,
            save_dual: Path | None = None, save_separator: Path | None = None, save_convex: Path | None = None,
            experiment: bool = False, trials: int = 400, seed: int = 1, threads: int = 0, time_limit: float | None = None,
@@ -322,7 +349,8 @@ def margin(X: Table, y: Array | None = None, *, certificate: Path | None = None,
             return job.finish(results.MarginResult(values, course))
 
 
-def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gates: Path | None = None, gates_as: str = "auto",
+@_arrays_as_files
+def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gates: Path | Array | None = None, gates_as: str = "auto",
            save: Path | None = None, certificate: Path | None = None, verify: bool = False, seed: int = 1, threads: int = 0,
            time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
            **options: Any) -> results.KernelResult:
@@ -332,8 +360,8 @@ def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gate
     ----------
     ridge : float, optional
         also fits a regression with this ridge, `model` of the result
-    gates : path, optional
-        an NPY file with the gates of a finite network
+    gates : path or matrix, optional
+        the gates of a finite network, or an NPY file with them
     gates_as : str, default "auto"
         how the file of gates is read: "auto", "orientations", "patterns" or "rows"
     save : path, optional
@@ -532,6 +560,7 @@ def geometry(X: Table, *, certificate: Path | None = None, verify: bool = False,
         return job.finish(results.GeometryResult(plain(result, {"spike_free": [False, True, None].__getitem__}), context.course))
 
 
+@_arrays_as_files
 def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, time_limit: float | None = None,
          progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.FlowResult:
     """Gradient descent, SGD or gradient flow, with its trajectory.
@@ -567,6 +596,7 @@ def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, t
     return results.FlowResult(values, context.course)
 
 
+@_arrays_as_files
 def check(X: Table, y: Array | None = None, theorem: str | None = None, *, seed: int = 1, threads: int = 0,
           time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
           **options: Any) -> results.CheckResult:
@@ -664,6 +694,32 @@ def sources() -> dict[str, str]:
     while source := lib.fathom_data_source_get(len(found)):
         found[source.contents.spec.decode()] = source.contents.doc.decode()
     return found
+
+
+def convert(model: Path, output: Path, to: str | None = None, data: Path | None = None, select: str = "any", precision: str = "double",
+            name: str = "fathom_model") -> dict[str, Any]:
+    """A model file in another form, as ``fathom convert``; of a Model, `Model.convert` and `Model.export`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     train("gen:circle,n=8", loss="logistic").model.save(folder + "/m.json")
+    ...     convert(folder + "/m.json", folder + "/m.c")["neurons"] > 0
+    True
+    """
+    more = [] if data is None else ["--data", os.fspath(data)]
+    more += [] if to is None else ["--to", to]
+    return _answer("convert", os.fspath(model), "-o", os.fspath(output), "--select", select, "--precision", precision, "--name", name, *more)
+
+
+def gen(spec: str, output: Path, *, seed: int = 1) -> dict[str, Any]:
+    """Writes a generated or built-in data set to a file, as ``fathom gen``; `Data.open` gives it as arrays.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     gen("gen:circle,n=8", folder + "/circle.csv")["rows"]
+    8
+    """
+    return _answer("gen", spec, "-o", os.fspath(output), "--seed", str(seed))
 
 
 def reproduce(item: Path, folder: Path = "reproduce", quick: bool = False, seed: int = 1, threads: int = 0,

@@ -245,7 +245,7 @@ def kernel(
     y: Array | None = ...,
     *,
     ridge: float | None = ...,
-    gates: Path | None = ...,
+    gates: Path | Array | None = ...,
     gates_as: str = ...,
     save: Path | None = ...,
     certificate: Path | None = ...,
@@ -519,6 +519,23 @@ def report(
 def theorems() -> dict[str, str]: ...
 
 def sources() -> dict[str, str]: ...
+
+def convert(
+    model: Path,
+    output: Path,
+    to: str | None = ...,
+    data: Path | None = ...,
+    select: str = ...,
+    precision: str = ...,
+    name: str = ...,
+) -> dict[str, Any]: ...
+
+def gen(
+    spec: str,
+    output: Path,
+    *,
+    seed: int = ...,
+) -> dict[str, Any]: ...
 
 def reproduce(
     item: Path,

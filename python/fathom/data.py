@@ -59,6 +59,36 @@ def matrix(name: str, values: Array) -> NDArray[np.float64]:
     return array if ready else np.ascontiguousarray(array)
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether X is a sparse matrix of SciPy."""
+    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+
+
+def sparse_rows(X: Any) -> Any:
+    """X as compressed rows of doubles with ascending columns, a copy where it was not."""
+    rows = X.tocsr()
+    if rows.dtype.kind not in "fiub":
+        raise InputError(f"X: expected real numbers, got {rows.dtype}")
+    if rows.dtype != np.float64:
+        rows = rows.astype(np.float64)
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    return rows
+
+
+def _rows(x: Any) -> tuple[Any, ...]:
+    """The arguments that stand for a matrix, dense or sparse."""
+    if not is_sparse(x):
+        return x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8
+    start, column = np.ascontiguousarray(x.indptr, dtype=np.int64), np.ascontiguousarray(x.indices, dtype=np.int32)
+    value = np.ascontiguousarray(x.data, dtype=np.float64)
+    rows = api.fathom_sparse_rows(x.shape[0], x.shape[1], start.ctypes.data_as(ctypes.POINTER(ctypes.c_int64)),
+                                  column.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)), pointer(value))
+    rows.kept = start, column, value
+    return (ctypes.byref(rows),)
+
+
 class Labels:
     """Targets as numbers, and the names of the classes where they were texts."""
 
@@ -95,7 +125,7 @@ class Data:
         if table is not None:
             self._take_table(table, y, sample_weight, options)
             return
-        x = matrix("X", X)
+        x = sparse_rows(X) if is_sparse(X) else matrix("X", X)
         labels = None if y is None else Labels(y)
         weight = None if sample_weight is None else np.ascontiguousarray(_numbers("sample_weight", sample_weight))
         for name, array in (("y", labels.y if labels else None), ("sample_weight", weight)):
@@ -105,8 +135,8 @@ class Data:
             raise InputError("sample_weight: expected a vector")
         self.names = labels.names if labels else None
         chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
-        self._take(lib.fathom_data_create, x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8,
-                   labels.outputs if labels else 0, pointer(labels.y) if labels else None,
+        create = lib.fathom_data_create_sparse if is_sparse(X) else lib.fathom_data_create
+        self._take(create, *_rows(x), labels.outputs if labels else 0, pointer(labels.y) if labels else None,
                    None if weight is None else pointer(weight), ctypes.byref(chosen))
 
     def _take_table(self, text: str, y: Array | None, sample_weight: Array | None, options: dict[str, Any]) -> None:
@@ -148,7 +178,7 @@ class Data:
         self = cls.__new__(cls)
         self.context, self.names = model.context, None
         view = lib.fathom_model_look(model.handle)
-        table = table_text(X)
+        table = table_text(X, plain_too=bool(view.preprocess.schema))
         if table is not None and view.preprocess.schema:
             if y is not None:
                 target = view.preprocess.target.decode() if view.preprocess.target else "target"
@@ -157,7 +187,7 @@ class Data:
             self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), None, ctypes.byref(view.preprocess),
                        ctypes.byref(view.classes))
             return self
-        x, labels = matrix("X", X), None if y is None else Labels(y)
+        x, labels = sparse_rows(X) if is_sparse(X) else matrix("X", X), None if y is None else Labels(y)
         if labels and labels.names:
             known = {name: k for k, name in enumerate(model.classes or [])}
             numbers = [known.get(name, -1) for name in labels.names]
@@ -165,7 +195,8 @@ class Data:
                 raise InputError(f"y: the model has no class {labels.names[numbers.index(-1)]!r}")
             values = np.array(model.class_values)[numbers]
             labels.y = values[labels.y.astype(np.int64)]
-        self._take(lib.fathom_data_create_like, x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8,
+        create = lib.fathom_data_create_sparse_like if is_sparse(X) else lib.fathom_data_create_like
+        self._take(create, *_rows(x),
                    labels.outputs if labels else 0, pointer(labels.y) if labels else None, None,
                    ctypes.byref(view.preprocess), ctypes.byref(view.classes))
         return self

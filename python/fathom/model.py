@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 import weakref
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,151 @@ class Model:
         handle = ctypes.POINTER(api.fathom_model)()
         context.call(lib.fathom_model_read, ctypes.byref(handle), context.handle, encode_path(path))
         return cls(handle, context)
+
+    @classmethod
+    def from_arrays(cls, U: Array, W: Array, *, rho: Array | None = None, b: Array | None = None, c: Array | None = None,
+                    V: Array | None = None, kind: str = "relu", parameter: float = 0.0, loss: str = "squared",
+                    classes: Sequence[str] | None = None, context: Context | None = None) -> Model:
+        """The network f(x) = c + sum_j rho_j W_j sigma(<U_j, x> + b_j) as a model.
+
+        Parameters
+        ----------
+        U : m x d
+            orientations; of a gated network those of its gates unless V is given
+        W : m, m x outputs, or for gated networks m x d, m x outputs x d
+            output weights
+        rho : m, optional
+            factors of the neurons, 1 where not given
+        b : m, optional
+            hidden biases (of `kind="scalar"` the inner weights)
+        c : outputs, optional
+            constants of the outputs
+        V : m x d, optional
+            gates of a gated network
+        kind : str
+            "relu", "leaky" (slope `parameter`), "huber" (width `parameter`), "scalar" or "gated"
+        loss : str
+            how outputs are read: "squared" as numbers, "logistic", "hinge" as scores of `classes`
+        classes : sequence of str, optional
+            names of the classes
+
+        Examples
+        --------
+        >>> net = Model.from_arrays([[1.0, 0.0], [-1.0, 0.0]], [1.0, 1.0])
+        >>> net.predict([[3.0, 0.0], [-2.0, 5.0]]).tolist()
+        [3.0, 2.0]
+        """
+        context = context or Context()
+        own = _Parameters(kind, U, W, rho, b, c, V)
+        shape = api.fathom_net_shape(kind=_kinds().index(own.kind), parameter=float(parameter), d=own.d, m=own.m, outputs=own.outputs,
+                                     hidden_bias=own.has_biases)
+        net, handle = ctypes.POINTER(api.fathom_net)(), ctypes.POINTER(api.fathom_model)()
+        context.call(lib.fathom_net_create, ctypes.byref(net), context.handle, ctypes.byref(shape))
+        try:
+            context.call(lib.fathom_net_assign, net, ctypes.byref(own.struct()))
+            names = [str(name).encode() for name in classes or ()]
+            values = (ctypes.c_double * len(names))(*range(len(names)))
+            listed = api.fathom_classes(len(names), ctypes.cast((ctypes.c_char_p * len(names))(*names), ctypes.POINTER(ctypes.c_char_p)),
+                                        ctypes.cast(values, ctypes.POINTER(ctypes.c_double)))
+            context.call(lib.fathom_model_create, ctypes.byref(handle), context.handle, net, _loss(loss), None, ctypes.byref(listed))
+        except BaseException:
+            lib.fathom_net_free(net)
+            raise
+        return cls(handle, context)
+
+    def convert(self, to: str, data: Data | Array | None = None, select: str = "any") -> Model:
+        """The same function in another form: to="gated" (everywhere), "relu" or "compressed" (the same outputs on `data`).
+
+        select: which decomposition into the cones of its gates a gated network has as a ReLU network: "any", "sparse", "min-norm".
+        """
+        forms, ways = ("gated", "relu", "compressed"), ("any", "sparse", "min-norm")
+        if to not in forms:
+            raise UsageError(f"to: expected one of {', '.join(forms)}, got {to!r}")
+        if select not in ways:
+            raise UsageError(f"select: expected one of {', '.join(ways)}, got {select!r}")
+        if to == self.kind:
+            return self._with(None)
+        if to != "gated" and data is None:
+            raise UsageError(f"to={to!r} agrees with the model on data only: data says which")
+        rows = None if data is None else data if isinstance(data, Data) else Data.like(self, data)
+        net, old, inflation = ctypes.POINTER(api.fathom_net)(), self._view.net, ctypes.c_double(1)
+        if to == "gated":
+            self.context.call(lib.fathom_net_to_gated, ctypes.byref(net), self.context.handle, old)
+        elif to == "compressed" and rows is not None:
+            self.context.call(lib.fathom_net_compress, ctypes.byref(net), self.context.handle, old, rows.handle)
+        elif rows is not None:
+            self.context.call(lib.fathom_net_decompose, ctypes.byref(net), ctypes.byref(inflation), self.context.handle, old, rows.handle,
+                              ways.index(select))
+        return self._with(net)
+
+    def _with(self, net: Any) -> Model:
+        """This model with another network, which it takes over; None: a copy."""
+        if net is None:
+            return _restore(self.__reduce__()[1][0])
+        view, handle = self._view, ctypes.POINTER(api.fathom_model)()
+        try:
+            self.context.call(lib.fathom_model_create, ctypes.byref(handle), self.context.handle, net, view.loss,
+                              ctypes.byref(view.preprocess), ctypes.byref(view.classes))
+        except BaseException:
+            lib.fathom_net_free(net)
+            raise
+        return Model(handle, self.context)
+
+    def layers(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+        """(coefs, intercepts) of a ReLU network on the raw columns, all scales folded in, as scikit-learn's MLP has them:
+        f(x) = relu(x @ coefs[0] + intercepts[0]) @ coefs[1] + intercepts[1]."""
+        view, w = self._view.preprocess, self.weights
+        if self.kind != "relu" or view.normalize == api.FATHOM_NORMALIZE_UNIT:
+            raise UsageError("layers are those of ReLU networks whose rows are not normalised")
+        columns, (_, m, outputs) = view.columns, self.shape
+        U, b = w["U"], w.get("b", np.zeros(m))
+        b = b + U[:, columns] if view.bias == api.FATHOM_BIAS_AUGMENT else b
+        inner = U[:, :columns]
+        if view.mean:
+            mean, spread = (np.ctypeslib.as_array(at, (columns,)) for at in (view.mean, view.scale))
+            inner = inner / spread
+            b = b - inner @ mean
+        scale = {"1": 1.0, "1/m": 1 / max(m, 1), "1/sqrt(m)": max(m, 1) ** -0.5}[self.scale]
+        outer = scale * w.get("rho", np.ones(m))[:, None] * w["W"].reshape(m, outputs)
+        return [inner.T.copy(), outer], [b, w.get("c", np.zeros(outputs))]
+
+    def gradient(self, X: Data | Array, y: Array, loss: str | None = None, mean: bool = False) -> dict[str, Any]:
+        """The loss on these rows and its derivatives: `value`, and arrays U, b, W, c like `weights`. y: numbers, or for losses of
+        classes -1 and 1, one column per output. loss: that of the model where not said; mean: of the losses, else their sum."""
+        data = X if isinstance(X, Data) else Data.like(self, X)
+        d, m, outputs = self.shape
+        y = np.ascontiguousarray(unmasked("y", y).astype(np.float64))
+        if y.shape not in ((data.view.n,), (data.view.n, outputs)) or y.size != data.view.n * outputs:
+            raise UsageError(f"y: expected {data.view.n} rows of {outputs} numbers, got {y.shape}")
+        shapes = {key: value.shape for key, value in self.weights.items() if key not in ("V", "rho")}
+        found = {key: np.zeros(shape) for key, shape in shapes.items()}
+        into = api.fathom_net_weights(**{key.lower(): pointer(array) for key, array in found.items()})
+        value = ctypes.c_double()
+        self.context.call(lib.fathom_net_gradient, ctypes.byref(value), ctypes.byref(into), self._view.net, data.handle, pointer(y),
+                          self._view.loss if loss is None else _loss(loss), bool(mean))
+        return {"value": value.value, **found}
+
+    def plot_regions(self, X: Array | None = None, y: Array | None = None, ax: Any = None, output: int = 0) -> Any:
+        """Draws the function over one or two columns with every kink (matplotlib); X, y: examples to draw too. Returns the axes."""
+        from . import _plots
+
+        return _plots.regions(self, X, y, ax, output)
+
+    def plot_neurons(self, ax: Any = None, names: Sequence[str] | None = None, most: int = 20) -> Any:
+        """Draws the largest neurons as rows of a picture: weights on the columns (standardised where the model standardises), signed by what
+        the neuron adds (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.neurons(self, ax, names, most)
+
+    def info(self) -> dict[str, Any]:
+        """What `fathom info` says of the model's file."""
+        from .commands import info
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            self.save(path)
+            return info(path)
 
     def save(self, path: Path) -> None:
         """Writes the model as JSON, or as NPZ where the name ends so."""
@@ -81,6 +226,17 @@ class Model:
     def kind(self) -> str:
         """The kind of network: relu, gated, ..."""
         return str(lib.fathom_net_kind_name(lib.fathom_net_look(self._view.net).kind).decode())
+
+    @property
+    def scale(self) -> str:
+        """The factor before the sum over neurons: 1, 1/m or 1/sqrt(m)."""
+        return str(lib.fathom_net_scale_name(lib.fathom_net_look(self._view.net).scale).decode())
+
+    @property
+    def columns(self) -> list[str] | None:
+        """Names of the columns that the network was trained on, texts and missing cells coded; None where they have none."""
+        view = self._view.preprocess
+        return [view.name[k].decode() for k in range(view.columns)] if view.name else None
 
     @property
     def loss(self) -> str:
@@ -202,6 +358,59 @@ class Model:
     def __repr__(self) -> str:
         d, m, outputs = self.shape
         return f"<fathom.Model: {self.kind}, {d} columns, {m} neurons, {outputs} output(s)>"
+
+
+def _kinds() -> list[str]:
+    return [lib.fathom_net_kind_name(kind).decode() for kind in range(api.FATHOM_NET_SCALAR + 1)]
+
+
+def _loss(name: str) -> int:
+    """The number of a loss."""
+    names = [lib.fathom_loss_name(loss).decode() for loss in range(api.FATHOM_LOSS_SOFTMAX + 1)]
+    if name not in names:
+        raise UsageError(f"loss: expected one of {', '.join(names)}, got {name!r}")
+    return names.index(name)
+
+
+class _Parameters:
+    """Arrays of a network in the library's shapes, checked against each other."""
+
+    def __init__(self, kind: str, U: Array, W: Array, rho: Array | None, b: Array | None, c: Array | None, V: Array | None) -> None:
+        known = [name for name in _kinds() if name in ("relu", "leaky", "huber", "scalar", "gated")]
+        if kind not in known:
+            raise UsageError(f"kind: expected one of {', '.join(known)}, got {kind!r}")
+        gated = kind == "gated"
+        u, w = _doubles("U", U), _doubles("W", W)
+        if u.ndim != 2:
+            raise UsageError(f"U: expected a matrix with one row per neuron, got {u.ndim} dimension(s)")
+        self.kind, (self.m, self.d) = kind, u.shape
+        plain = 2 if gated else 1  # dimensions of W where there is one output
+        w = w[:, None] if w.ndim == plain else w
+        self.outputs = w.shape[1] if w.ndim == plain + 1 else 0
+        self.arrays: dict[str, NDArray[np.float64]] = {}
+        if gated:
+            self._take("V", V if V is not None else U, (self.m, self.d))
+        else:
+            self._take("U", u, (self.m, self.d))
+        self._take("W", w, (self.m, self.outputs, self.d) if gated else (self.m, self.outputs))
+        self._take("rho", np.ones(self.m) if rho is None else rho, (self.m,))
+        if b is not None:
+            self._take("b", b, (self.m,))
+        self._take("c", np.zeros(self.outputs) if c is None else np.atleast_1d(_doubles("c", c)), (self.outputs,))
+        self.has_biases = b is not None and kind != "scalar"
+
+    def _take(self, name: str, values: Array, shape: tuple[int, ...]) -> None:
+        array = _doubles(name, values)
+        if array.shape != shape or 0 in shape[1:]:
+            raise UsageError(f"{name}: expected an array of shape {shape}, got {array.shape}")
+        self.arrays[name] = array
+
+    def struct(self) -> Any:
+        return api.fathom_net_weights(**{name.lower(): pointer(array) for name, array in self.arrays.items()})
+
+
+def _doubles(name: str, values: Array) -> NDArray[np.float64]:
+    return np.ascontiguousarray(unmasked(name, values).astype(np.float64))
 
 
 def _restore(content: bytes) -> Model:

@@ -45,6 +45,22 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         return {key: self[key] for key in self._keys}
 
+    def _plain(self) -> dict[str, Any]:
+        """The members that are one number or text."""
+        return {key: self[key] for key in self._keys if isinstance(self[key], (str, int, float))}
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of one row: the members that are one number or text."""
+        import pandas
+
+        return pandas.DataFrame([self._plain()])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws best value and proven bound over the seconds of the run (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.course(self, ax)
+
     def _rows(self) -> Iterator[tuple[str, str]]:
         for key in self._keys:
             value = self[key]
@@ -121,6 +137,18 @@ class FitResult(Result):
     training: Any
     model: Model
 
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one row per penalty that was tried."""
+        import pandas
+
+        return pandas.DataFrame(self.cv["table"])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the score against the penalty, and the chosen one (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.fit(self, ax)
+
 
 class PathResult(Result):
     """Training along decreasing penalties: `path` lists the points, `best` is the one that cross-validation chose."""
@@ -131,6 +159,28 @@ class PathResult(Result):
     end: str
     cv_loss: Vector | None
     cv_error: Vector | None
+    fold: NDArray[np.int64] | None
+    held_out: NDArray[np.float64] | None
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one row per penalty."""
+        import pandas
+
+        return pandas.DataFrame(self.table())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the held-out loss against the penalty, without cross-validation objective and bound (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.path(self, ax)
+
+    def table(self) -> dict[str, list[Any]]:
+        """Columns by name, one entry per penalty."""
+        names = ("beta", "beta_max", "objective", "lower_bound", "relative_gap", "loss", "norm", "neurons", "status")
+        columns = {name: [point[name] for point in self.path] for name in names}
+        if self.cv_loss is not None and self.cv_error is not None:
+            columns |= {"cv_loss": list(self.cv_loss), "cv_error": list(self.cv_error)}
+        return columns
 
     def __len__(self) -> int:
         return len(self.path)
@@ -153,6 +203,18 @@ class MarginResult(Result):
     q: Vector | None
     margins: Vector | None
 
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one row per example: its margin under the separator and its weight q in the upper bound."""
+        import pandas
+
+        return pandas.DataFrame({"margin": self.margins, "q": self.q})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the margins of the examples beside the interval of the margin (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.margin(self, ax)
+
 
 class KernelResult(Result):
     """A tangent kernel matrix with proven intervals for the ends of its spectrum."""
@@ -166,6 +228,18 @@ class KernelResult(Result):
     trace: float
     condition: float | None
 
+    def to_pandas(self) -> Any:
+        """The matrix as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.matrix)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the matrix (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.kernel(self, ax)
+
 
 class ConesResult(Result):
     """Cones of an arrangement, counted; with their measures where those were asked for."""
@@ -173,6 +247,21 @@ class ConesResult(Result):
     title = "cones"
     cones: int
     method: str
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one row per cone with its `pattern` and measure where those were asked for, else of the counts."""
+        import pandas
+
+        if getattr(self, "measures", None) is None:
+            return super().to_pandas()
+        pattern = ["".join("1" if active else "0" for active in row) for row in self.patterns]
+        return pandas.DataFrame({"pattern": pattern, "measure": self.measures, "lower": self.measures_lower, "upper": self.measures_upper})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the measures of the cones, largest first (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.cones(self, ax)
 
 
 class ConeResult(Result):
@@ -209,6 +298,19 @@ class CheckResult(Result):
     hypotheses: list[dict[str, Any]]
     comparisons: list[dict[str, Any]]
 
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one row per hypothesis and comparison."""
+        import pandas
+
+        return pandas.DataFrame([{"kind": kind, **line} for kind, lines in (("hypothesis", self.hypotheses), ("comparison", self.comparisons))
+                                 for line in lines])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws what holds (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.check(self, ax)
+
 
 class FlowResult(Result):
     """The end of a run, and `trajectory`, its records: arrays by name, `to_pandas()`."""
@@ -221,6 +323,14 @@ class FlowResult(Result):
     norm: float
     model: Model
     trajectory: Trajectory
+
+    def to_pandas(self) -> Any:
+        """The trajectory as a pandas DataFrame, one row per record."""
+        return self.trajectory.to_pandas()
+
+    def plot(self, ax: Any = None, key: str = "log_loss", against: str | None = None) -> Any:
+        """Draws a quantity of the trajectory, by default the loss, over steps or time (matplotlib). Returns the axes."""
+        return self.trajectory.plot(ax, key, against)
 
 
 class Trajectory:
@@ -250,6 +360,12 @@ class Trajectory:
         import pandas
 
         return pandas.DataFrame(self.records)
+
+    def plot(self, ax: Any = None, key: str = "log_loss", against: str | None = None) -> Any:
+        """Draws one quantity over steps or time (matplotlib). Returns the axes."""
+        from . import _plots
+
+        return _plots.trajectory(self, ax, key, against)
 
     def __repr__(self) -> str:
         return f"<fathom.Trajectory: {len(self)} records of {len(self.keys())} quantities>"

@@ -187,6 +187,13 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
     return status;
 }
 
+static data_likeness likeness(const fathom_preprocess *preprocess, const fathom_classes *classes)
+{
+    return (data_likeness){preprocess,
+                           classes,
+                           {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
+}
+
 fathom_status fathom_data_open(fathom_data **data, fathom_context *context, const char *spec,
                                const fathom_data_options *options)
 {
@@ -197,10 +204,7 @@ fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context,
                                     const fathom_data_options *options, const fathom_preprocess *preprocess,
                                     const fathom_classes *classes)
 {
-    const data_likeness like = {
-        preprocess,
-        classes,
-        {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
+    const data_likeness like = likeness(preprocess, classes);
     return open_source(data, context, spec, options, &like, NULL);
 }
 
@@ -211,10 +215,7 @@ fathom_status fathom_data_open_text(fathom_data **data, fathom_context *context,
     const data_text given = {text, size};
     if (!preprocess)
         return open_source(data, context, name, options, NULL, &given);
-    const data_likeness like = {
-        preprocess,
-        classes,
-        {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
+    const data_likeness like = likeness(preprocess, classes);
     return open_source(data, context, name, options, &like, &given);
 }
 
@@ -254,33 +255,92 @@ static void copy_rows(double *out, int64_t n, int64_t d, const double *x, int64_
         memcpy(out + i * d, x + i * ld, (size_t)d * sizeof *out);
 }
 
-/* Raw values from the caller's arrays. */
-static fathom_status copy_arrays(fathom_data *data, int64_t n, int64_t d, const double *x, int64_t ld,
-                                 int64_t outputs, const double *y, const double *weight)
+/* What the caller's arrays hold: dense rows, or sparse ones. */
+typedef struct given_arrays {
+    int64_t n, d, ld, outputs;
+    const double *x, *y, *weight;
+    const fathom_sparse_rows *sparse;
+} given_arrays;
+
+/* Row i where entries or columns of sparse rows are out of order, -1 where none is. */
+static int64_t disorder(const fathom_sparse_rows *rows)
 {
-    if (n < 1 || d < 1 || ld < d || !x || outputs < 0 || (outputs > 0 && !y))
-        return fathom_error_set(
-            data->context, FATHOM_ERROR_USAGE,
-            "data needs n >= 1, d >= 1, ld >= d and outputs >= 0, not %lld, %lld, %lld, %lld", (long long)n,
-            (long long)d, (long long)ld, (long long)outputs);
-    FATHOM_TRY(fathom_data_shape(data, n, d, y ? outputs : 0));
-    copy_rows(data->x, n, d, x, ld);
-    if (data->outputs > 0)
-        copy_rows(data->y, n, outputs, y, outputs);
-    if (!weight)
-        return FATHOM_OK;
-    data->weight = fathom_memory_alloc(data->context, n, sizeof *data->weight);
-    if (!data->weight)
+    if (rows->row_start[0] != 0)
+        return 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int64_t from = rows->row_start[i], to = rows->row_start[i + 1];
+        for (int64_t k = from; k < to; k++)
+            if (rows->column[k] < (k > from ? rows->column[k - 1] + 1 : 0) || rows->column[k] >= rows->d)
+                return i;
+        if (to < from)
+            return i;
+    }
+    return -1;
+}
+
+/* A copy of `count` values. */
+static fathom_status copy_block(void **out, fathom_context *context, const void *from, int64_t count,
+                                size_t size)
+{
+    *out = fathom_memory_alloc(context, count > 0 ? count : 1, size);
+    if (!*out)
         return FATHOM_ERROR_MEMORY;
-    memcpy(data->weight, weight, (size_t)n * sizeof *weight);
+    if (count > 0)
+        memcpy(*out, from, (size_t)count * size);
     return FATHOM_OK;
 }
 
+static fathom_status copy_sparse(fathom_data *data, const fathom_sparse_rows *rows)
+{
+    fathom_context *context = data->context;
+    const int64_t bad = disorder(rows);
+    if (bad >= 0)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "columns of sparse rows ascend from 0 to %lld: row %lld does not",
+                                (long long)rows->d - 1, (long long)bad + 1);
+    const int64_t entries = rows->row_start[rows->n];
+    FATHOM_TRY(fathom_context_require(context, 12 * (double)entries, "the data set"));
+    FATHOM_TRY(copy_block((void **)&data->row_start, context, rows->row_start, rows->n + 1, sizeof(int64_t)));
+    FATHOM_TRY(copy_block((void **)&data->column, context, rows->column, entries, sizeof(int32_t)));
+    FATHOM_TRY(copy_block((void **)&data->value, context, rows->value, entries, sizeof(double)));
+    data->n = rows->n;
+    data->d = rows->d;
+    return FATHOM_OK;
+}
+
+static fathom_status copy_dense(fathom_data *data, const given_arrays *from)
+{
+    FATHOM_TRY(fathom_data_shape(data, from->n, from->d, 0));
+    copy_rows(data->x, from->n, from->d, from->x, from->ld);
+    return FATHOM_OK;
+}
+
+/* Raw values from the caller's arrays. */
+static fathom_status copy_arrays(fathom_data *data, const given_arrays *from)
+{
+    const bool rows = from->sparse ? from->sparse->row_start != NULL && from->d <= INT32_MAX
+                                   : from->x != NULL && from->ld >= from->d;
+    if (from->n < 1 || from->d < 1 || !rows || from->outputs < 0 || (from->outputs > 0 && !from->y))
+        return fathom_error_set(
+            data->context, FATHOM_ERROR_USAGE,
+            "data needs n >= 1, d >= 1, ld >= d and outputs >= 0, not %lld, %lld, %lld, %lld",
+            (long long)from->n, (long long)from->d, (long long)from->ld, (long long)from->outputs);
+    const double targets = 8 * (double)from->n * (double)from->outputs;
+    FATHOM_TRY(fathom_context_require(data->context, targets, "the data set"));
+    FATHOM_TRY(from->sparse ? copy_sparse(data, from->sparse) : copy_dense(data, from));
+    if (from->y && from->outputs > 0) {
+        FATHOM_TRY(
+            copy_block((void **)&data->y, data->context, from->y, from->n * from->outputs, sizeof(double)));
+        data->outputs = from->outputs;
+    }
+    return from->weight
+               ? copy_block((void **)&data->weight, data->context, from->weight, from->n, sizeof(double))
+               : FATHOM_OK;
+}
+
 /* The same from arrays. */
-static fathom_status create_from(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
-                                 const double *x, int64_t ld, int64_t outputs, const double *y,
-                                 const double *weight, const fathom_data_options *options,
-                                 const data_likeness *like)
+static fathom_status create_from(fathom_data **data, fathom_context *context, const given_arrays *from,
+                                 const fathom_data_options *options, const data_likeness *like)
 {
     fathom_data_options defaults;
     fathom_options_init(&defaults, &fathom_data_option_table);
@@ -288,7 +348,7 @@ static fathom_status create_from(fathom_data **data, fathom_context *context, in
     *data = NULL;
     FATHOM_TRY(fathom_data_begin(&made, context, NULL));
     options = options ? options : &defaults;
-    fathom_status status = copy_arrays(made, n, d, x, ld, outputs, y, weight);
+    fathom_status status = copy_arrays(made, from);
     if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
     FATHOM_THEN(status, apply_steps(made, options, like));
@@ -303,7 +363,16 @@ fathom_status fathom_data_create(fathom_data **data, fathom_context *context, in
                                  const double *x, int64_t ld, int64_t outputs, const double *y,
                                  const double *weight, const fathom_data_options *options)
 {
-    return create_from(data, context, n, d, x, ld, outputs, y, weight, options, NULL);
+    const given_arrays from = {n, d, ld, outputs, x, y, weight, NULL};
+    return create_from(data, context, &from, options, NULL);
+}
+
+fathom_status fathom_data_create_sparse(fathom_data **data, fathom_context *context,
+                                        const fathom_sparse_rows *rows, int64_t outputs, const double *y,
+                                        const double *weight, const fathom_data_options *options)
+{
+    const given_arrays from = {rows->n, rows->d, rows->d, outputs, NULL, y, weight, rows};
+    return create_from(data, context, &from, options, NULL);
 }
 
 fathom_status fathom_data_create_like(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
@@ -311,11 +380,19 @@ fathom_status fathom_data_create_like(fathom_data **data, fathom_context *contex
                                       const double *weight, const fathom_preprocess *preprocess,
                                       const fathom_classes *classes)
 {
-    const data_likeness like = {
-        preprocess,
-        classes,
-        {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
-    return create_from(data, context, n, d, x, ld, outputs, y, weight, NULL, &like);
+    const data_likeness like = likeness(preprocess, classes);
+    const given_arrays from = {n, d, ld, outputs, x, y, weight, NULL};
+    return create_from(data, context, &from, NULL, &like);
+}
+
+fathom_status fathom_data_create_sparse_like(fathom_data **data, fathom_context *context,
+                                             const fathom_sparse_rows *rows, int64_t outputs, const double *y,
+                                             const double *weight, const fathom_preprocess *preprocess,
+                                             const fathom_classes *classes)
+{
+    const data_likeness like = likeness(preprocess, classes);
+    const given_arrays from = {rows->n, rows->d, rows->d, outputs, NULL, y, weight, rows};
+    return create_from(data, context, &from, NULL, &like);
 }
 
 /* Generators first, then built-in sets. */

@@ -122,11 +122,12 @@ static double held_out(const fold_rows *r, const fathom_local_problem *local, co
     return sum;
 }
 
-/* The path of `points` penalties (ascending) and its losses, by point of the full path: those descend. */
-static fathom_status run_path(double *loss, const fold_rows *r, const double *beta, int64_t points,
+/* The path of the penalties (ascending) and its losses, by point of the full path: those descend. */
+static fathom_status run_path(double *loss, fathom_path_result *full, const fold_rows *r, const double *beta,
                               int64_t number)
 {
     const fathom_train_problem *p = r->p;
+    const int64_t points = full->count;
     const fathom_local_problem local = {.n = r->count,
                                         .d = r->columns,
                                         .outputs = p->outputs,
@@ -146,22 +147,24 @@ static fathom_status run_path(double *loss, const fold_rows *r, const double *be
         const int64_t reached =
             fathom_local_path(theta, &local, p->context, beta, NULL, points, FIRST, NEXT,
                               fathom_context_seed(p->context), (uint32_t)(number + 1), work);
-        for (int64_t k = 0; k < reached; k++)
+        for (int64_t k = 0; k < reached; k++) {
             loss[points - 1 - k] = held_out(r, &local, theta + k * size, f, theta + points * size, work);
+            fathom_path_keep_outputs(full, number, points - 1 - k, f);
+        }
     }
     FATHOM_FREE(p->context, theta, work, f);
     return enough ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-fathom_status fathom_path_fold(double *loss, const fathom_path_result *full, const fathom_train_problem *p,
-                               const int64_t *fold, int64_t number, double share)
+fathom_status fathom_path_fold(double *loss, fathom_path_result *full, const fathom_train_problem *p,
+                               int64_t number, double share)
 {
     fold_rows r;
     double *beta = fathom_memory_alloc(p->context, full->count, sizeof *beta);
-    fathom_status status = beta ? open_rows(&r, p, fold, number) : FATHOM_ERROR_MEMORY;
+    fathom_status status = beta ? open_rows(&r, p, full->fold, number) : FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < full->count && status == FATHOM_OK; k++)
         beta[full->count - 1 - k] = full->point[k].beta * p->divisor * share / r.unit;
-    FATHOM_THEN(status, run_path(loss, &r, beta, full->count, number));
+    FATHOM_THEN(status, run_path(loss, full, &r, beta, number));
     if (beta)
         close_rows(&r);
     fathom_memory_free(p->context, beta);

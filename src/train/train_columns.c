@@ -154,7 +154,7 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
     fathom_status status = fathom_price_is_small(&exact, &price);
     /* an exact price costs the same for a poor network as for the best: it is proved once the network is
      * done */
-    *t = (fathom_columns_turns){.seconds = 2, .before = INFINITY, .share = exact ? 0 : 0.02};
+    *t = (fathom_columns_turns){.seconds = p->brief ? p->options->effort : 2, .before = INFINITY, .share = exact ? 0 : 0.02};
     if (status == FATHOM_OK && !exact) /* three copies of the points on either side of the joint relaxation */
         status = fathom_context_require(p->context, 8 * 6.0 * (double)p->n * (double)(p->d + 1),
                                         "the bound over all networks");
@@ -273,15 +273,15 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     const bool kept = p->options->checkpoint && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
     FATHOM_THEN(status, keep(a, &t));
     const bool insist = total_effort(p) != default_effort && !*fathom_context_part(p->context);
-    bool done = status == FATHOM_OK && t.below && finished(a, &t, insist);
+    bool done = status == FATHOM_OK && t.below && (p->brief || finished(a, &t, insist));
     while (!done && status == FATHOM_OK) {
         status = take_turn(a, &t);
         if (fathom_columns_stopped(a, a->below.method, t.turn + 1))
             break;
         FATHOM_THEN(status, keep(a, &t));
-        done = finished(a, &t, false);
+        done = p->brief || finished(a, &t, false);
     }
-    if (status == FATHOM_OK && done)
+    if (status == FATHOM_OK && done && !p->brief)
         status = look_again(a, &t);
     else if (status == FATHOM_OK && kept)
         status = fathom_columns_note_bound(a, p->options->checkpoint);

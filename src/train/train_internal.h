@@ -26,6 +26,7 @@ typedef struct fathom_train_problem {
     double divisor;      /* 1, or n for --scale mean */
     bool dependent; /* rows stand for others to rounding, and depend on each other: their cones may be more */
     bool silent;    /* the choice of the method is not logged */
+    bool brief;     /* one turn of column generation, no more: a point of a path to be chosen from */
 } fathom_train_problem;
 
 /* Fails with ERROR_INPUT or ERROR_USAGE where data and options make no problem. */

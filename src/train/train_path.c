@@ -128,6 +128,7 @@ static fathom_status visit_full(void *user, int64_t k, const fathom_gated_run *r
 
 /* The path without one fold: losses on the rows left out. */
 typedef struct fold_path {
+    fathom_path_result *result; /* which keeps the outputs */
     const fathom_gated_problem *all;
     const int64_t *fold; /* n: number of the fold of each row */
     int64_t number;
@@ -159,6 +160,7 @@ static fathom_status visit_fold(void *user, int64_t k, const fathom_gated_run *r
         for (int64_t i = 0; i < p->n; i++)
             fold->f[c * p->n + i] += run->best_c[c];
     fold->loss[k] = held_out_loss(fold);
+    fathom_path_keep_outputs(fold->result, fold->number, k, fold->f);
     fold->count = k + 1;
     return FATHOM_OK;
 }
@@ -180,6 +182,15 @@ static fathom_status solve_fold(fathom_end *end, fold_path *fold, double beta_ma
     fathom_status status = solve_path(end, &subset.problem, beta_max * share, part, visit_fold, fold);
     fathom_gated_subset_clear(&subset, p->context);
     return status;
+}
+
+void fathom_path_keep_outputs(fathom_path_result *result, int64_t number, int64_t k, const double *f)
+{
+    const int64_t n = result->rows, outputs = result->outputs;
+    double *to = result->held_out + k * n * outputs;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < outputs && result->fold[i] == number; c++)
+            to[i * outputs + c] = f[c * n + i];
 }
 
 void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
@@ -224,13 +235,13 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
     fathom_context *context = p->context;
     const int64_t folds = all->path->cv, points = all->path->points;
     path_part part = {all->path, all->train, fmax(all->gap, FATHOM_PATH_FOLD_GAP), 0};
-    int64_t *fold = fathom_memory_alloc(context, 2 * p->n, sizeof *fold);
+    int64_t *fold = result->fold, *row = fathom_memory_alloc(context, p->n, sizeof *row);
     double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
-    fold_path one = {.all = p, .fold = fold};
+    fold_path one = {.result = result, .all = p, .fold = fold};
     one.f = fathom_memory_alloc(context, p->outputs * p->n, sizeof *one.f);
     one.work = fathom_memory_alloc(
         context, fathom_gate_workspace(p->outputs, fathom_context_threads(context)), sizeof *one.work);
-    fathom_status status = fold && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = row && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     double *mass = loss ? loss + folds * points : NULL;
     FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
     fathom_end end = FATHOM_END_REACHED;
@@ -239,7 +250,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
         one.number = a;
         one.loss = loss + a * points;
         part.number = a + 1;
-        status = solve_fold(&end, &one, beta_max, &part, fold + p->n);
+        status = solve_fold(&end, &one, beta_max, &part, row);
         fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
     }
     /* Half a cross-validation says nothing about the best point. */
@@ -247,7 +258,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
         fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK)
         result->end = end;
-    FATHOM_FREE(context, fold, loss, one.f, one.work);
+    FATHOM_FREE(context, row, loss, one.f, one.work);
     return status;
 }
 
@@ -292,16 +303,21 @@ static fathom_status path_check(const fathom_train_problem *problem, const fatho
 }
 
 /* Room for all points. */
-static fathom_status path_allocate(fathom_path_result *result, fathom_context *context,
+static fathom_status path_allocate(fathom_path_result *result, const fathom_train_problem *problem,
                                    const fathom_path_options *path)
 {
-    *result = (fathom_path_result){.best = -1};
+    fathom_context *context = problem->context;
+    *result = (fathom_path_result){.best = -1, .rows = problem->n, .outputs = problem->outputs};
     result->point = fathom_memory_zero(context, path->points, sizeof *result->point);
     if (path->cv > 0) {
+        const int64_t numbers = path->points * problem->n * problem->outputs;
         result->cv_loss = fathom_memory_zero(context, path->points, sizeof(double));
         result->cv_error = fathom_memory_zero(context, path->points, sizeof(double));
+        result->fold = fathom_memory_zero(context, problem->n, sizeof *result->fold);
+        result->held_out = fathom_memory_zero(context, numbers, sizeof(double));
     }
-    if (result->point && (path->cv == 0 || (result->cv_loss && result->cv_error)))
+    if (result->point &&
+        (path->cv == 0 || (result->cv_loss && result->cv_error && result->fold && result->held_out)))
         return FATHOM_OK;
     fathom_path_result_clear(result, context);
     return FATHOM_ERROR_MEMORY;
@@ -319,7 +335,7 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
     const bool relu = train->model == FATHOM_TRAIN_RELU;
     if (status == FATHOM_OK && !gates && !relu)
         status = fathom_gates_open_as(&own, context, data, train->gates, (fathom_gates_form)train->gates_as);
-    FATHOM_THEN(status, path_allocate(result, context, path));
+    FATHOM_THEN(status, path_allocate(result, &problem, path));
     FATHOM_THEN(status, fathom_path_state_begin(&problem, path));
     if (status == FATHOM_OK && relu) {
         status = fathom_path_relu(result, &problem, path);
@@ -348,6 +364,6 @@ void fathom_path_result_clear(fathom_path_result *result, fathom_context *contex
 {
     for (int64_t k = 0; k < result->count; k++)
         fathom_train_result_clear(result->point + k);
-    FATHOM_FREE(context, result->point, result->cv_loss, result->cv_error);
+    FATHOM_FREE(context, result->point, result->cv_loss, result->cv_error, result->fold, result->held_out);
     *result = (fathom_path_result){.best = -1};
 }

@@ -15,6 +15,9 @@ double fathom_path_ratio(const fathom_path_options *path, int64_t k);
 fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context *context,
                                     const double *weight, int64_t n, int64_t folds);
 
+/* Keeps the outputs f (outputs x n) of point k without fold `number` for the rows of that fold. */
+void fathom_path_keep_outputs(fathom_path_result *result, int64_t number, int64_t k, const double *f);
+
 /* Mean and standard error over folds of the losses (folds x points), and the best point. */
 void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
                            int64_t points);
@@ -32,11 +35,10 @@ fathom_status fathom_path_state_enter(const char **resume, fathom_context *conte
  * searches, not of closed forms, and the loss is smooth (path_folds.c). */
 bool fathom_path_folds_apply(const fathom_path_result *full, const fathom_train_problem *problem);
 
-/* loss (points of the full path) on the rows of fold `number` of networks trained on the others, whose
- * share of the weight it is. */
-fathom_status fathom_path_fold(double *loss, const fathom_path_result *full,
-                               const fathom_train_problem *problem, const int64_t *fold, int64_t number,
-                               double share);
+/* loss (points of the full path, which keeps the outputs) on the rows of fold `number` of networks trained on
+ * the others, whose share of the weight it is. */
+fathom_status fathom_path_fold(double *loss, fathom_path_result *full, const fathom_train_problem *problem,
+                               int64_t number, double share);
 
 /* The path of a problem over all ReLU networks; the result has its room. */
 fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_problem *problem,

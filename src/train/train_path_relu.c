@@ -15,6 +15,17 @@
 #include "memory.h"
 #include "train_path.h"
 
+/* Effort of a point that is there to be chosen, where none was asked for. */
+static const double BRIEF_EFFORT = 0.3;
+
+/* Points of a path under cross-validation are looked at briefly, each from the network before: what is asked
+ * for is the penalty. An effort or a time limit asks for more. */
+static bool is_brief(const fathom_train_problem *p, const fathom_path_options *path)
+{
+    return path->cv > 0 && isnan(p->options->effort) && !fathom_context_has_time_limit(p->context) &&
+           !fathom_train_proves(p->options);
+}
+
 /* Point k of a path without one fold (0: on all rows) at `beta` (NaN: beta_max times the ratio) of the
  * problem as it was asked for. */
 static fathom_status solve_point(fathom_train_result *point, const fathom_train_problem *problem,
@@ -25,6 +36,8 @@ static fathom_status solve_point(fathom_train_result *point, const fathom_train_
     options.beta = beta;
     options.beta_rel = ratio;
     options.gap = gap;
+    if (problem->brief)
+        options.effort = BRIEF_EFFORT;
     one.options = &options;
     one.silent = true;
     FATHOM_TRY(fathom_path_state_enter(&options.resume, problem->context, problem->options, fold, k));
@@ -96,9 +109,10 @@ static double held_out_loss(const fathom_train_problem *p, fathom_net *net, cons
 }
 
 /* The path without one fold: losses (points) on the rows left out, at the betas of the full path. */
-static fathom_status solve_fold(double *loss, const fathom_path_result *full, const fathom_train_problem *p,
-                                const int64_t *fold, int64_t number, double share)
+static fathom_status solve_fold(double *loss, fathom_path_result *full, const fathom_train_problem *p,
+                                int64_t number, double share)
 {
+    const int64_t *fold = full->fold;
     fathom_train_problem part;
     double *f = fathom_memory_alloc(p->context, p->outputs * p->n, sizeof *f);
     fathom_status status = keep_rows(&part, p, fold, number);
@@ -110,8 +124,10 @@ static fathom_status solve_fold(double *loss, const fathom_path_result *full, co
         fathom_train_result point = {0};
         status = solve_point(&point, &part, number + 1, k, full->point[k].beta * factor, 1,
                              fmax(p->options->gap, FATHOM_PATH_FOLD_GAP));
-        if (status == FATHOM_OK)
+        if (status == FATHOM_OK) {
             loss[k] = held_out_loss(p, point.net, fold, number, f);
+            fathom_path_keep_outputs(full, number, k, f);
+        }
         fathom_train_result_clear(&point);
     }
     drop_rows(&part);
@@ -125,16 +141,15 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
     fathom_context *context = p->context;
     const int64_t folds = path->cv, points = path->points;
     const bool local = fathom_path_folds_apply(result, p);
-    int64_t *fold = fathom_memory_alloc(context, p->n, sizeof *fold);
     double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
     double *mass = loss ? loss + folds * points : NULL, total = 0;
-    fathom_status status = fold && loss ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
+    fathom_status status = loss ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status, fathom_path_cut_folds(result->fold, mass, context, p->weight, p->n, folds));
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++)
         total += mass[a];
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++) {
-        status = (local ? fathom_path_fold : solve_fold)(loss + a * points, result, p, fold, a,
-                                                         1 - mass[a] / total);
+        status =
+            (local ? fathom_path_fold : solve_fold)(loss + a * points, result, p, a, 1 - mass[a] / total);
         fathom_context_poll(context, "folds", a + 1, NAN, NAN);
         if (fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
             break;
@@ -144,7 +159,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
         fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK) /* half a cross-validation says nothing about the best point */
         result->end = fathom_stop_end(stop, FATHOM_END_REACHED);
-    FATHOM_FREE(context, fold, loss);
+    fathom_memory_free(context, loss);
     return status;
 }
 
@@ -153,11 +168,14 @@ fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_pr
 {
     fathom_status status = FATHOM_OK;
     double beta_max = NAN;
+    fathom_train_problem all = *problem;
+    all.brief = is_brief(problem, path);
     result->end = FATHOM_END_REACHED;
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
         fathom_train_result *point = result->point + k;
         const double ratio = fathom_path_ratio(path, k);
-        status = solve_point(point, problem, 0, k, beta_max * ratio, ratio, problem->options->gap);
+        all.start = all.brief && k > 0 ? result->point[k - 1].net : NULL;
+        status = solve_point(point, &all, 0, k, beta_max * ratio, ratio, problem->options->gap);
         if (status != FATHOM_OK)
             break;
         if (k == 0 && point->beta_max > 0)

@@ -231,6 +231,9 @@ fathom_status fathom_path(fathom_path_result *result, fathom_context *context, f
             result->cv_error[k] = ldexp(result->cv_error[k], 2 * range.scale.target);
         }
     }
+    const int64_t numbers = result->held_out ? result->count * result->rows * result->outputs : 0;
+    for (int64_t k = 0; k < numbers; k++)
+        result->held_out[k] = ldexp(result->held_out[k], range.scale.target);
     if (status != FATHOM_OK)
         fathom_path_result_clear(result, context);
     fathom_train_range_close(&range);

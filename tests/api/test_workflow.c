@@ -117,6 +117,77 @@ static void path_of_penalties(void **state)
     fathom_data_free(data);
 }
 
+/* sum_i w_i (f_i - y_i)^2 / 2 over sum w, f of the network without the row's fold, is the loss that chooses. */
+static void outputs_of_rows_left_out(void **state)
+{
+    fathom_context *context = *state;
+    fathom_train_options train;
+    fathom_path_options path;
+    fathom_options_init(&train, &fathom_train_option_table);
+    fathom_options_init(&path, &fathom_path_option_table);
+    path.points = 4, path.cv = 3;
+    for (int relu = 0; relu < 2; relu++) {
+        fathom_data *data;
+        fathom_path_result result;
+        train.model = relu ? FATHOM_TRAIN_RELU : FATHOM_TRAIN_GATED;
+        train.gates = relu ? NULL : "30";
+        assert_ok(context, fathom_data_open(&data, context, "gen:gauss,n=20,d=3,target=teacher", NULL));
+        assert_ok(context, fathom_path(&result, context, data, NULL, &train, &path));
+        const fathom_data_view view = fathom_data_look(data);
+        assert_int_equal(result.rows * result.outputs, view.n);
+        for (int64_t k = 0; k < result.count; k++) {
+            double sum = 0;
+            for (int64_t i = 0; i < view.n; i++) {
+                const double left = result.held_out[k * view.n + i] - view.y[i];
+                assert_in_range(result.fold[i], 0, 2);
+                sum += left * left / 2 / (double)view.n;
+            }
+            assert_true(fabs(sum - result.cv_loss[k]) <= 1e-13 * sum);
+        }
+        fathom_path_result_clear(&result, context), fathom_data_free(data);
+    }
+}
+
+/* Sparse rows are the rows: the same network, the same outputs. */
+static void sparse_rows_are_rows(void **state)
+{
+    fathom_context *context = *state;
+    const double x[12] = {1, 0, 0, 2, 0, 0, 3, -1, 0.5, 0, 0, 0}, y[4] = {1, -1, 2, 0.5},
+                 value[5] = {1, 2, 3, -1, 0.5};
+    const int64_t start[5] = {0, 1, 2, 5, 5};
+    const int32_t column[5] = {0, 0, 0, 1, 2}, wrong[5] = {0, 0, 1, 1, 2};
+    fathom_sparse_rows rows = {4, 3, start, column, value};
+    fathom_train_options options;
+    fathom_options_init(&options, &fathom_train_option_table);
+    fathom_data *data[2];
+    double output[2][4];
+    assert_ok(context, fathom_data_create(&data[0], context, 4, 3, x, 3, 1, y, NULL, NULL));
+    assert_ok(context, fathom_data_create_sparse(&data[1], context, &rows, 1, y, NULL, NULL));
+    assert_null(fathom_data_look(data[1]).x);
+    for (int k = 0; k < 2; k++) {
+        fathom_train_result result;
+        assert_ok(context, fathom_train(&result, context, data[k], NULL, &options));
+        assert_ok(context, fathom_net_forward(output[k], result.net, data[1 - k]));
+        fathom_train_result_clear(&result);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(output[0][i] - output[1][i]) <= 1e-6);
+    fathom_data_free(data[0]), fathom_data_free(data[1]);
+    rows.column = wrong;
+    assert_int_equal(fathom_data_create_sparse(&data[0], context, &rows, 1, y, NULL, NULL),
+                     FATHOM_ERROR_USAGE);
+    assert_non_null(strstr(fathom_context_error(context)->text, "row 3"));
+}
+
+static void headers_know_their_version(void **state)
+{
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", FATHOM_VERSION_MAJOR, FATHOM_VERSION_MINOR, FATHOM_VERSION_PATCH);
+    assert_string_equal(text, FATHOM_VERSION_TEXT);
+    assert_string_equal(text, fathom_version());
+}
+
 static void margin_of_a_circle(void **state)
 {
     fathom_context *context = *state;
@@ -162,9 +233,11 @@ static void mistakes_have_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(train_apply_and_save), cmocka_unit_test(prove),
-        cmocka_unit_test(path_of_penalties),    cmocka_unit_test(margin_of_a_circle),
-        cmocka_unit_test(flow_lowers_the_loss), cmocka_unit_test(mistakes_have_words),
+        cmocka_unit_test(train_apply_and_save),       cmocka_unit_test(prove),
+        cmocka_unit_test(path_of_penalties),          cmocka_unit_test(margin_of_a_circle),
+        cmocka_unit_test(flow_lowers_the_loss),       cmocka_unit_test(mistakes_have_words),
+        cmocka_unit_test(outputs_of_rows_left_out),   cmocka_unit_test(sparse_rows_are_rows),
+        cmocka_unit_test(headers_know_their_version),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -15,8 +15,10 @@ import numpy as np
 try:
     import sklearn
     from sklearn.datasets import load_breast_cancer, load_diabetes
-    from sklearn.exceptions import SkipTestWarning
+    from sklearn.exceptions import ConvergenceWarning, SkipTestWarning
+    from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LinearRegression, LogisticRegression
+    from sklearn.metrics import balanced_accuracy_score, make_scorer
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -28,7 +30,8 @@ except ImportError:
 import fathom
 
 SHORT = float(os.environ.get("FATHOM_TEST_EFFORT", "1")) < 4
-NAMES = ["FathomRegressor", "FathomClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor", "ReLUClassifier"]
+NAMES = ["FathomRegressor", "FathomClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "NTKClassifier",
+         "ReLURegressor", "ReLUClassifier", "GatedReLURegressorCV", "GatedReLUClassifierCV"] + ["ReLURegressorCV", "ReLUClassifierCV"] * (not SHORT)
 
 
 def checks(estimator):
@@ -54,6 +57,8 @@ class Checks(unittest.TestCase):
         for name in NAMES:
             count = broken = 0
             penalty = {"beta_rel": 0.3} if SHORT and name.startswith("ReLU") else {}
+            if name.endswith("CV"):
+                penalty = {"points": 2, "ratio": 0.3, "cv": 2}
             for estimator, check in checks(getattr(fathom, name)(threads=1, **penalty)):
                 with self.subTest(name=name, check=str(check)), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
@@ -109,6 +114,64 @@ class Use(unittest.TestCase):
         self.assertLessEqual(fit.gap_, 1e-6 * fit.objective_)
         self.assertIsNone(fit.certificate_)
 
+    def test_the_path_chooses(self):
+        """The penalty is the best of the path by the scorer, and the network that of this penalty on all rows."""
+        rng = np.random.default_rng(8)
+        X = rng.normal(size=(60, 2))
+        y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+        for scoring in (None, "roc_auc", "accuracy", make_scorer(balanced_accuracy_score)):
+            fit = fathom.GatedReLUClassifierCV(gates=20, points=4, cv=3, scoring=scoring, n_jobs=1).fit(X, y)
+            self.assertEqual(fit.best_index_, int(np.argmax(fit.cv_results_["mean_test_score"])))
+            self.assertEqual(fit.beta_, fit.cv_results_["beta"][fit.best_index_])
+            plain = fathom.GatedReLUClassifier(gates=20, beta=fit.beta_, n_jobs=1).fit(X, y)
+            self.assertAlmostEqual(plain.objective_, fit.objective_, delta=3e-6 * fit.objective_)
+            self.assertGreater(fit.score(X, y), 0.9)
+        fit = fathom.ReLURegressorCV(points=3, cv=3, scoring="r2").fit(X, X[:, 0] * X[:, 1], sample_weight=rng.uniform(1, 2, 60))
+        self.assertGreater(fit.best_score_, 0.8)
+        self.assertEqual(set(pickle.loads(pickle.dumps(fit)).cv_results_), set(fit.cv_results_))
+
+    def test_gaps_are_told(self):
+        x, y = load_diabetes(return_X_y=True)
+        fit = fathom.GatedReLURegressor(gates=30, beta_rel=0.01, gap=1e-12, time_limit=0.05)
+        with self.assertWarnsRegex(ConvergenceWarning, "the gap is .* was asked for"):
+            fit.fit(x, y)
+        self.assertEqual(fit.status_, "limit")
+        self.assertAlmostEqual(fit.relative_gap_, fit.gap_ / fit.objective_, 12)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(fathom.GatedReLURegressor(gates=10, gap=1e-3).fit(x, y).status_, "gates")
+
+    def test_weights_are_those_of_a_perceptron(self):
+        rng = np.random.default_rng(2)
+        X = 3 + rng.normal(size=(40, 2))
+        y = np.digitize(X[:, 0], [2.5, 3.5])
+        fit = fathom.ReLUClassifier(beta_rel=0.2).fit(X, y)
+        (inner, outer), (first, last) = fit.coefs_, fit.intercepts_
+        np.testing.assert_allclose(np.maximum(X @ inner + first, 0) @ outer + last, fit.decision_function(X), atol=1e-9)
+        self.assertFalse(hasattr(fathom.ReLUClassifier(), "coefs_"))
+        self.assertFalse(hasattr(fathom.ReLURegressor(normalize="unit", beta_rel=0.5).fit(X, X[:, 0]), "coefs_"))
+
+    def test_sparse_texts(self):
+        texts = ["red apple pie", "green apple", "red car", "fast car race", "apple tart", "car park"] * 4
+        y = ["food", "food", "car", "car", "food", "car"] * 4
+        fit = make_pipeline(TfidfVectorizer(), fathom.GatedReLUClassifier(gates=20, beta_rel=0.03)).fit(texts, y)
+        self.assertEqual(fit.score(texts, y), 1)
+        rows = TfidfVectorizer().fit_transform(texts)
+        one = fathom.GatedReLUClassifier(gates=20).fit(rows, y)
+        other = fathom.GatedReLUClassifier(gates=20, normalize="none").fit(rows.toarray(), y)
+        self.assertAlmostEqual(one.objective_, other.objective_, delta=1e-5 * other.objective_)
+
+    def test_threads_and_listeners(self):
+        X = np.random.default_rng(4).normal(size=(30, 2))
+        heard = []
+        kind = fathom.GatedReLURegressor
+        fits = [kind(gates=30, callback=heard.append, n_jobs=n).fit(X, X[:, 0] ** 2).predict(X) for n in (1, 2, -1)]
+        np.testing.assert_array_equal(fits[0], fits[1])
+        np.testing.assert_array_equal(fits[0], fits[2])
+        self.assertTrue(heard)
+        self.assertRaises(ValueError, kind(threads=1, n_jobs=1).fit, X, X[:, 0])
+        self.assertRaises(ValueError, kind(n_jobs=0).fit, X, X[:, 0])
+
     def test_warm_start_goes_on(self):
         x, y = load_diabetes(return_X_y=True)
         x = StandardScaler().fit_transform(x)
@@ -127,6 +190,21 @@ class Use(unittest.TestCase):
         frame = pandas.DataFrame({"a": [0.0, 1, 2, 3], "b": [1.0, 0, 1, 0]})
         fit = fathom.NTKRegressor().fit(frame, [0.0, 1, 2, 3])
         self.assertEqual(list(fit.feature_names_in_), ["a", "b"])
+
+    def test_frames_as_they_are(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        rng = np.random.default_rng(6)
+        frame = pandas.DataFrame({"a": rng.normal(size=60), "colour": rng.choice(["red", "blue"], 60)})
+        y = np.where((frame["a"] > 0) == (frame["colour"] == "red"), "yes", "no")
+        frame.loc[::7, "a"] = np.nan
+        fit = fathom.FathomClassifier(folds=3).fit(frame, y)
+        self.assertGreater(fit.score(frame, y), 0.85)
+        whole = frame["a"].notna()
+        np.testing.assert_array_equal(fit.predict(frame[whole]), fit.predict(frame)[whole])
+        self.assertEqual(fit.feature_importances_.shape, (2,))
 
 
 if __name__ == "__main__":
