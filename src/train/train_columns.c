@@ -154,7 +154,8 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
     fathom_status status = fathom_price_is_small(&exact, &price);
     /* an exact price costs the same for a poor network as for the best: it is proved once the network is
      * done */
-    *t = (fathom_columns_turns){.seconds = p->brief ? p->options->effort : 2, .before = INFINITY, .share = exact ? 0 : 0.02};
+    *t = (fathom_columns_turns){
+        .seconds = p->brief ? p->options->effort : 2, .before = INFINITY, .share = exact ? 0 : 0.02};
     if (status == FATHOM_OK && !exact) /* three copies of the points on either side of the joint relaxation */
         status = fathom_context_require(p->context, 8 * 6.0 * (double)p->n * (double)(p->d + 1),
                                         "the bound over all networks");
