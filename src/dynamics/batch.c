@@ -50,19 +50,19 @@ void fathom_dynamics_batch_free(dynamics_batch *batch, fathom_context *context)
     *batch = (dynamics_batch){0};
 }
 
-double fathom_dynamics_unit(const dynamics_problem *problem, int64_t i, int64_t j, double z)
+double fathom_dynamics_unit(const dynamics_problem *problem, double gate, double z)
 {
     if (problem->plan.kind == FATHOM_NET_GATED)
-        return problem->gate[i * problem->m + j] * z;
+        return gate * z;
     return fathom_activation(problem->plan.kind, problem->plan.parameter, z);
 }
 
-double fathom_dynamics_unit_slope(const dynamics_problem *problem, int64_t i, int64_t j, double z)
+double fathom_dynamics_unit_slope(const dynamics_problem *problem, double gate, double z)
 {
     if (problem->plan.kind == FATHOM_NET_GATED)
-        return problem->gate[i * problem->m + j];
+        return gate;
     const double slope = fathom_activation_slope(problem->plan.kind, problem->plan.parameter, z);
-    return problem->plan.kind == FATHOM_NET_SCALAR ? slope * problem->gate[i * problem->m + j] : slope;
+    return problem->plan.kind == FATHOM_NET_SCALAR ? slope * gate : slope;
 }
 
 /* phi of row i. */

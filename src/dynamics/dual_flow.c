@@ -156,14 +156,20 @@ static fathom_status try_step(double *error, dual_flow *flow, double h)
     return flow->run->state.stiff ? fathom_dual_newton_step(error, flow, h) : try_explicit(error, flow, h);
 }
 
-static fathom_status choose_method(dual_flow *flow, double h)
+/* The length of the next step, and its method. The first one: e is about (h rate)^2 / 10 or less, the rate that of a
+ * linear relaxation; in wide networks it is of the order of their width. */
+static fathom_status choose_method(double *h, dual_flow *flow)
 {
     dynamics_state *state = &flow->run->state;
+    const bool first = isnan(state->controller);
     double rate;
-    if (!state->stiff && state->steps % WATCH != 0)
+    *h = first ? first_step : state->controller;
+    if (!first && !state->stiff && state->steps % WATCH != 0)
         return FATHOM_OK;
     FATHOM_TRY(fathom_dual_newton_kernel(&rate, flow));
-    state->stiff = h * rate > (state->stiff ? 0.5 : 2);
+    if (first && *h * rate > 1) /* else the error control finds it in a try or two */
+        *h = sqrt(10 * flow->tolerance) / rate;
+    state->stiff = *h * rate > (state->stiff ? 0.5 : 2);
     return FATHOM_OK;
 }
 
@@ -248,15 +254,12 @@ static fathom_status advance(bool *moved, dual_flow *flow)
 {
     dynamics_run *run = flow->run;
     const dynamics_problem *problem = run->problem;
-    double h = isnan(run->state.controller) ? first_step : run->state.controller, error = INFINITY,
-           wanted = 0, before[LEVELS], after[LEVELS];
+    double h, error = INFINITY, wanted = 0, before[LEVELS], after[LEVELS];
     bool met, last;
     const int64_t evaluations = run->state.evaluations;
     *moved = false;
     find_values(before, flow, &run->state, 0);
-    const fathom_status chosen = choose_method(flow, h);
-    if (chosen != FATHOM_OK)
-        return chosen;
+    FATHOM_TRY(choose_method(&h, flow));
     for (int rejected = 0; rejected < REJECTIONS; rejected++) {
         FATHOM_TRY(try_step(&error, flow, h));
         const double ratio = sqrt(flow->tolerance / fmax(error, 1e-300));
@@ -398,22 +401,33 @@ static fathom_status loop(dual_flow *flow)
     return status;
 }
 
+/* Whether the run is event-locked (reference_flow.c). */
+static bool is_reference(const dynamics_problem *problem)
+{
+    const fathom_net_kind kind = problem->plan.kind;
+    return problem->options->accuracy == 2 && problem->plan.first &&
+           (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY);
+}
+
+fathom_status fathom_dynamics_flow_check(const dynamics_problem *problem)
+{
+    if (!fathom_dynamics_log_space(problem))
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--method flow takes the logistic or the exponential loss");
+    if (problem->plan.kind == FATHOM_NET_HUBER)
+        return fathom_error_set(
+            problem->context, FATHOM_ERROR_USAGE,
+            "--method flow takes relu, leaky, scalar and gated networks; huber: gd with small steps");
+    if (is_reference(problem) && problem->plan.marks > 0)
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--mark takes --accuracy fast or default");
+    return FATHOM_OK;
+}
+
 fathom_status fathom_dynamics_flow(dynamics_run *run)
 {
     dual_flow flow;
-    if (!fathom_dynamics_log_space(run->problem))
-        return fathom_error_set(run->problem->context, FATHOM_ERROR_USAGE,
-                                "--method flow takes the logistic or the exponential loss");
-    if (run->problem->plan.kind == FATHOM_NET_HUBER)
-        return fathom_error_set(
-            run->problem->context, FATHOM_ERROR_USAGE,
-            "--method flow takes relu, leaky, scalar and gated networks; huber: gd with small steps");
-    const fathom_net_kind kind = run->problem->plan.kind;
-    if (run->problem->options->accuracy == 2 && run->problem->plan.first &&
-        (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY)) {
-        if (run->problem->plan.marks > 0)
-            return fathom_error_set(run->problem->context, FATHOM_ERROR_USAGE,
-                                    "--mark takes --accuracy fast or default");
+    if (is_reference(run->problem)) {
         run->result->method = "gradient flow, event-locked Runge-Kutta";
         return fathom_dynamics_reference(run);
     }

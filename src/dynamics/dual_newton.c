@@ -139,7 +139,8 @@ static fathom_status add_hidden(dual_flow *flow)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < m; j++)
             batch->work[i * m + j] =
-                flow->run->state.output[j] * fathom_dynamics_unit_slope(problem, i, j, batch->z[i * m + j]);
+                flow->run->state.output[j] *
+                fathom_dynamics_unit_slope(problem, fathom_dynamics_gate(problem, i, j), batch->z[i * m + j]);
     fathom_status status = fathom_gemm(s->factor, n, n, n, m, 1, fathom_plain(batch->work, m),
                                        fathom_transposed(batch->work, m), 0, problem->context);
     for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {

@@ -180,10 +180,10 @@ fathom_status fathom_dynamics_tiles_gradients(dynamics_batch *batch, const dynam
 fathom_status fathom_dynamics_tiles_changes(int64_t *count, const dynamics_batch *batch,
                                             const dynamics_problem *problem, const dynamics_state *state);
 
-/* Whether the gates of all pairs are kept: tiles make their own, steps on single examples look them up. */
-static inline bool fathom_dynamics_gates_kept(const dynamics_problem *problem)
+/* Where gates of all pairs are kept: that of unit j on example i; 1 in networks that have none. */
+static inline double fathom_dynamics_gate(const dynamics_problem *problem, int64_t i, int64_t j)
 {
-    return !problem->tiled || problem->options->method == FATHOM_FLOW_SGD;
+    return problem->gate ? problem->gate[i * problem->m + j] : 1;
 }
 
 /* Whether the margin losses' log-space slopes apply. */
@@ -192,10 +192,10 @@ static inline bool fathom_dynamics_log_space(const dynamics_problem *problem)
     return fathom_loss_row_of(problem->plan.loss)->probabilities;
 }
 
-/* Slope and value of the hidden unit j at example i, z its pre-activation: the one place that knows the
+/* Value and slope of a hidden unit with this gate, z its pre-activation: the one place that knows the
  * families. */
-double fathom_dynamics_unit(const dynamics_problem *problem, int64_t i, int64_t j, double z);
-double fathom_dynamics_unit_slope(const dynamics_problem *problem, int64_t i, int64_t j, double z);
+double fathom_dynamics_unit(const dynamics_problem *problem, double gate, double z);
+double fathom_dynamics_unit_slope(const dynamics_problem *problem, double gate, double z);
 
 /* schedule.c: ln of step number t at mean loss e^log_loss; completes a schedule once the first loss is
  * known. */
@@ -211,6 +211,9 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
 fathom_status fathom_dynamics_gd(dynamics_run *run);
 fathom_status fathom_dynamics_sgd(dynamics_run *run);
 fathom_status fathom_dynamics_flow(dynamics_run *run);
+
+/* Networks and losses that --method flow does not take are refused; called before anything is allocated. */
+fathom_status fathom_dynamics_flow_check(const dynamics_problem *problem);
 
 /* reference_flow.c: the flow with --accuracy reference, for relu and leaky networks whose first layer is
  * trained. */

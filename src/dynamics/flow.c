@@ -82,8 +82,7 @@ static fathom_status finish(dynamics_run *run)
 static fathom_status require(const dynamics_problem *problem)
 {
     const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;
-    const double weights = m * ((double)problem->h + o),
-                 kept = fathom_dynamics_gates_kept(problem) ? n * m : 0;
+    const double weights = m * ((double)problem->h + o), kept = problem->tiled ? m : n * m;
     const bool flow = problem->options->method == FATHOM_FLOW_FLOW,
                gates = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
     const double copies = (flow ? 10 : 6) + (problem->options->checkpoint ? 2 : 0);
@@ -136,6 +135,8 @@ static fathom_status go(dynamics_run *run)
     const int chosen = run->problem->options->method;
     run->result->method = name[chosen];
     fathom_status status = fathom_dynamics_trace_check(run->problem);
+    if (status == FATHOM_OK && chosen == FATHOM_FLOW_FLOW)
+        status = fathom_dynamics_flow_check(run->problem);
     FATHOM_THEN(status, require(run->problem));
     FATHOM_THEN(status, fathom_dynamics_state_create(&run->state, run->problem));
     FATHOM_THEN(status, fathom_dynamics_state_create(&run->good, run->problem));

@@ -323,7 +323,7 @@ fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *st
         status = draw_hidden(problem, state);
         FATHOM_THEN(status, draw_output(problem, state));
     }
-    if (status == FATHOM_OK && fixed && fathom_dynamics_gates_kept(problem))
+    if (status == FATHOM_OK && fixed && !problem->tiled)
         status = fill_gates(problem);
     FATHOM_THEN(status, clear_sliding(problem, state));
     if (status != FATHOM_OK)

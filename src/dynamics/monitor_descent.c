@@ -44,11 +44,13 @@ static fathom_status apply(double *out, const double *u, const dynamics_run *run
     for (int64_t i = 0; i < n; i++) {
         double slope = 0; /* <J_i, u> */
         for (int64_t j = 0; j < m; j++)
-            slope += a[j] * fathom_dynamics_unit_slope(problem, i, j, z[i * m + j]) * c[i * m + j];
+            slope += a[j] *
+                     fathom_dynamics_unit_slope(problem, fathom_dynamics_gate(problem, i, j), z[i * m + j]) *
+                     c[i * m + j];
         for (int64_t j = 0; j < m; j++) {
-            const double t = z[i * m + j];
+            const double t = z[i * m + j], gate = fathom_dynamics_gate(problem, i, j);
             c[i * m + j] = e[i] * a[j] *
-                           ((1 - g[i]) * slope * fathom_dynamics_unit_slope(problem, i, j, t) -
+                           ((1 - g[i]) * slope * fathom_dynamics_unit_slope(problem, gate, t) -
                             problem->y[i] * curvature(problem, t) * c[i * m + j]);
         }
     }

@@ -13,7 +13,8 @@
  * time=T is what is left to T. With --decay B the weights shrink by 1 - eta B before every step; biases do
  * not. H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H +=
  * x c', run along neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the
- * first-level cache. A step allocates nothing.
+ * first-level cache. A step allocates nothing. Gates of gated and scalar networks are kept, or, where all pairs
+ * are too many, made of the fixed rows for the example of the step: m d multiply-adds more.
  */
 #include <math.h>
 #include <string.h>
@@ -41,6 +42,7 @@ typedef struct sgd {
     double *hidden;    /* h x ld, transposed; scalar: 1 x ld */
     double *output;    /* o x ld, transposed */
     double *z, *force; /* ld each */
+    double *gates;     /* ld: those of one example, where the pairs are too many to keep; else NULL */
     double *f, *slope; /* o each */
     int64_t *order;    /* n */
     int64_t epoch;     /* of `order`; -1: none yet */
@@ -109,11 +111,11 @@ static void react(double *restrict force, double *restrict a, const double *rest
 }
 
 /* The same two passes for the other families, unit by unit. */
-static double respond_slowly(const sgd *s, const double *a, int64_t i)
+static double respond_slowly(const sgd *s, const double *a, const double *gate)
 {
     double f = 0;
     for (int64_t j = 0; j < s->problem->m; j++)
-        f += a[j] * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
+        f += a[j] * fathom_dynamics_unit(s->problem, gate ? gate[j] : 1, s->z[j]);
     return f;
 }
 
@@ -125,19 +127,21 @@ static bool balanced(const sgd *s, const double *a, int64_t j)
            fabs(a[j]) == fabs(s->hidden[j]);
 }
 
-static void react_slowly(sgd *s, double *a, int64_t i, double pull, bool more)
+static void react_slowly(sgd *s, double *a, const double *gate, double pull, bool more)
 {
     for (int64_t j = 0; j < s->problem->m; j++) {
-        const double force = pull * a[j] * fathom_dynamics_unit_slope(s->problem, i, j, s->z[j]);
+        const double g = gate ? gate[j] : 1;
+        const double force = pull * a[j] * fathom_dynamics_unit_slope(s->problem, g, s->z[j]);
         s->force[j] = more ? s->force[j] + force : force;
         if (s->problem->plan.output)
             a[j] += balanced(s, a, j) ? (a[j] == s->hidden[j] ? force : -force)
-                                      : pull * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
+                                      : pull * fathom_dynamics_unit(s->problem, g, s->z[j]);
     }
 }
 
-/* Outputs on example i, forces on the units, and the step of A where it is trained; z is known. */
-static void answer(sgd *s, int64_t i)
+/* Outputs on example i, forces on the units, and the step of A where it is trained; z and the gates are
+ * known. */
+static void answer(sgd *s, int64_t i, const double *gate)
 {
     const dynamics_problem *problem = s->problem;
     const dynamics_plan *plan = &problem->plan;
@@ -146,7 +150,7 @@ static void answer(sgd *s, int64_t i)
     const double beta = plan->kind == FATHOM_NET_LEAKY ? plan->parameter : 0;
     for (int64_t k = 0; k < o; k++) {
         const double *a = s->output + k * s->ld;
-        s->f[k] = plain ? respond(s->z, a, beta, s->ld) : respond_slowly(s, a, i);
+        s->f[k] = plain ? respond(s->z, a, beta, s->ld) : respond_slowly(s, a, gate);
     }
     fathom_loss_derivative(s->slope, plan->loss, s->f, problem->y + i * o, o);
     for (int64_t k = 0; k < o; k++) {
@@ -155,7 +159,7 @@ static void answer(sgd *s, int64_t i)
         if (plain)
             react(s->force, a, s->z, beta, pull, k > 0, plan->output, s->ld);
         else
-            react_slowly(s, a, i, pull, k > 0);
+            react_slowly(s, a, gate, pull, k > 0);
     }
 }
 
@@ -170,20 +174,33 @@ static void decay(sgd *s)
         fathom_blas_scale(s->output, keep, problem->o * s->ld);
 }
 
+/* G of example i; NULL in networks that have no gates. */
+static const double *gates_of(sgd *s, int64_t i)
+{
+    const dynamics_problem *problem = s->problem;
+    if (!s->gates)
+        return problem->gate ? problem->gate + i * problem->m : NULL;
+    fathom_blas_gemv(s->gates, problem->m, problem->d, 1, fathom_plain(problem->fixed, problem->d),
+                     problem->x + i * problem->d, 0);
+    for (int64_t j = 0; j < problem->m && problem->plan.kind == FATHOM_NET_GATED; j++)
+        s->gates[j] = s->gates[j] > 0;
+    return s->gates;
+}
+
 /* One step on example i. */
 static void step(sgd *s, int64_t i)
 {
     const dynamics_problem *problem = s->problem;
     const dynamics_plan *plan = &problem->plan;
-    const double *x = problem->x + i * problem->d;
+    const double *x = problem->x + i * problem->d, *gate = gates_of(s, i);
     if (problem->options->decay > 0)
         decay(s);
     if (plan->kind == FATHOM_NET_SCALAR)
         for (int64_t j = 0; j < problem->m; j++)
-            s->z[j] = s->hidden[j] * problem->gate[i * problem->m + j];
+            s->z[j] = s->hidden[j] * gate[j];
     else
         project(s->z, s->hidden, x, problem->d, s->ld);
-    answer(s, i);
+    answer(s, i, gate);
     if (!plan->first)
         return;
     if (plan->kind == FATHOM_NET_SCALAR)
@@ -202,6 +219,8 @@ static fathom_status create(sgd *s, const dynamics_problem *problem)
     s->output = fathom_memory_zero(context, problem->o * ld, sizeof(double));
     s->z = fathom_memory_zero(context, ld, sizeof(double));
     s->force = fathom_memory_zero(context, ld, sizeof(double));
+    if (problem->fixed && problem->tiled && !(s->gates = fathom_memory_zero(context, ld, sizeof(double))))
+        return FATHOM_ERROR_MEMORY;
     s->f = fathom_memory_alloc(context, problem->o, sizeof(double));
     s->slope = fathom_memory_alloc(context, problem->o, sizeof(double));
     s->order = fathom_memory_alloc(context, problem->n, sizeof *s->order);
@@ -217,8 +236,8 @@ static fathom_status create(sgd *s, const dynamics_problem *problem)
 static void clear(sgd *s)
 {
     fathom_context *context = s->problem->context;
-    FATHOM_FREE(context, s->hidden, s->output, s->z, s->force, s->f, s->slope, s->order, s->last.hidden,
-                s->last.output);
+    FATHOM_FREE(context, s->hidden, s->output, s->z, s->force, s->gates, s->f, s->slope, s->order,
+                s->last.hidden, s->last.output);
 }
 
 /* Weights into the run's state, or out of it. */
@@ -250,7 +269,8 @@ static int64_t example(sgd *s, int64_t t)
 /* Steps of about 6e7 multiply-adds together. */
 static int64_t steps_between_looks(const dynamics_problem *problem)
 {
-    const double steps = 3e7 / ((double)problem->m * (double)(problem->h + problem->o));
+    const int64_t gates = problem->fixed && problem->tiled ? problem->d : 0;
+    const double steps = 3e7 / ((double)problem->m * (double)(problem->h + problem->o + gates));
     return steps < 1 ? 1 : steps > STRETCH ? STRETCH : (int64_t)steps;
 }
 

@@ -256,12 +256,43 @@ static void test_late(void **state)
     fathom_data_free(data);
 }
 
+/* The first step is as short as the width wants it: few tries, and the flow is that of a smaller tolerance. */
+static void test_wide_first_step(void **state)
+{
+    static const char *const net[] = {"relu", "leaky", "scalar", "gated"};
+    for (int k = 0; k < 4; k++) {
+        fathom_flow_options options;
+        fathom_flow_result result[2];
+        fathom_options_init(&options, &fathom_flow_option_table);
+        options.net = net[k], options.method = FATHOM_FLOW_FLOW, options.width = 12000;
+        options.init = k == 2 ? NULL : "normal:1", options.branches = 1;
+        options.until = "steps=1";
+        assert_ok(*state, run_on(result, *state, "gen:gauss,n=7,d=4,target=sign", &options));
+        assert_int_equal(result[0].end.steps, 1);
+        if (result[0].end.evaluations > 9)
+            fail_msg("%s: %d evaluations", net[k], (int)result[0].end.evaluations);
+        fathom_flow_result_clear(result);
+        options.until = "time=1e-5";
+        for (int fine = 0; fine < 2; fine++) {
+            options.accuracy = 1 + fine;
+            assert_ok(*state, run_on(result + fine, *state, "gen:gauss,n=7,d=4,target=sign", &options));
+        }
+        assert_close(result[0].end.log_loss, result[1].end.log_loss, 1e-4);
+        fathom_flow_result_clear(result);
+        fathom_flow_result_clear(result + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels), cmocka_unit_test(test_sliding),
-        cmocka_unit_test(test_parity), cmocka_unit_test(test_small_step_descent),
-        cmocka_unit_test(test_bits),   cmocka_unit_test(test_late),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_sliding),
+        cmocka_unit_test(test_parity),
+        cmocka_unit_test(test_small_step_descent),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_wide_first_step),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }

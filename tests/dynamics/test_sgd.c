@@ -81,12 +81,61 @@ static void test_small_and_large_init(void **state)
     }
 }
 
+/* Weights after 30 steps, gates of all pairs kept or made for the example of every step. */
+static void run_gates(double *weights, fathom_context *context, fathom_data *data,
+                      const fathom_flow_options *options, bool tiled)
+{
+    dynamics_case t;
+    case_begin(&t, context);
+    t.options = *options;
+    assert_ok(context, fathom_dynamics_problem_create(&t.problem, context, data, &t.options));
+    assert_false(t.problem.tiled);
+    t.problem.tiled = tiled;
+    t.result = (fathom_flow_result){.end = {.steps = -1}};
+    t.run = (dynamics_run){.problem = &t.problem, .result = &t.result, .log = -1};
+    assert_ok(context, fathom_dynamics_state_create(&t.run.state, &t.problem));
+    assert_ok(context, fathom_dynamics_state_create(&t.run.good, &t.problem));
+    assert_ok(context, fathom_dynamics_batch_create(&t.run.batch, &t.problem));
+    assert_ok(context, fathom_dynamics_init(&t.problem, &t.run.state));
+    assert_true((t.problem.gate == NULL) == tiled);
+    assert_ok(context, fathom_dynamics_sgd(&t.run));
+    assert_int_equal(t.run.state.steps, 30);
+    const size_t hidden = (size_t)(t.problem.m * t.problem.h), output = (size_t)(t.problem.m * t.problem.o);
+    memcpy(weights, t.run.state.hidden, hidden * sizeof(double));
+    memcpy(weights + hidden, t.run.state.output, output * sizeof(double));
+    case_close(&t);
+}
+
+/* Wide scalar and gated networks make gates example by example: the run is that with all gates kept. */
+static void test_gates(void **state)
+{
+    static const char *const spec[] = {"gen:gauss,n=9,d=3,target=sign", "gen:gauss,n=11,d=6,target=sign",
+                                       "builtin:iris"};
+    enum { MOST = 3 * 37 * (6 + 3) };
+    for (int k = 0; k < 12; k++) {
+        double weights[2][MOST] = {{0}};
+        fathom_flow_options options;
+        fathom_data *data;
+        fathom_options_init(&options, &fathom_flow_option_table);
+        options.net = k % 2 ? "scalar" : "gated", options.width = k < 6 ? 37 : 16;
+        options.method = FATHOM_FLOW_SGD, options.until = "steps=30", options.step = "const:0.05";
+        options.decay = k < 6 ? 0 : 0.1, options.sample = 0;
+        assert_ok(*state, fathom_data_open(&data, *state, spec[k / 2 % 3], NULL));
+        for (int tiled = 0; tiled < 2; tiled++)
+            run_gates(weights[tiled], *state, data, &options, tiled);
+        for (int l = 0; l < MOST; l++)
+            assert_close(weights[1][l], weights[0][l], 1e-13 * (1 + fabs(weights[0][l])));
+        fathom_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leaky_epochs),
         cmocka_unit_test(test_single_example),
         cmocka_unit_test(test_small_and_large_init),
+        cmocka_unit_test(test_gates),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }

@@ -242,6 +242,11 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("flow builtin:iris --loss hinge", 2, r"hinge loss takes two classes"),
     ("flow builtin:iris --net gated --train both", 2, r"--train first"),
     ("flow builtin:iris --until steps=5 --global-margin", 0, r"^global +not compared"),
+    *((f"flow gen:gauss,n=40,d=5,target=sign --net {net} --method {method} --width 1000000000 --memory 8", 6, r"would need [\d.e+]+ GB")
+      for net in ("relu", "leaky", "scalar", "gated") for method in ("flow", "gd", "sgd")),
+    ("flow gen:gauss,n=40,d=5,target=sign --net huber --method sgd --width 1000000000 --memory 8", 6, r"would need [\d.e+]+ GB"),
+    ("flow gen:gauss,n=40,d=5,target=sign --net huber --method flow --width 1000000000", 2, r"huber: gd with small steps"),
+    ("flow gen:gauss,n=40,d=5,target=sign --loss squared --method flow --width 1000000000", 2, r"logistic or the exponential loss"),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]
