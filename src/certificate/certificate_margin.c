@@ -45,7 +45,8 @@ static fathom_status refuse(const fathom_certificate *c, const fathom_margin_res
                                 "stopped before there was a proof of the margin");
     return fathom_error_set(
         c->context, FATHOM_ERROR_USAGE,
-        "a certificate of a margin is for finite width (--width M, --gates FILE), two columns, "
+        "a certificate of a margin is for finite width (--width M, --gates FILE; equal weights), two "
+        "columns, "
         "global margins without free biases that are positive, or margin 0 by opposite points");
 }
 

@@ -141,6 +141,13 @@ static fathom_status save_separator(const cli_invocation *invocation, const fath
     return save_net(invocation, net, data, path);
 }
 
+/* A file that does not exist for this data: the answer stands without it. */
+static fathom_status none_written(const cli_invocation *invocation, const char *what)
+{
+    cli_say(invocation, "%-16s none written: %s", what, fathom_context_error(invocation->context)->text);
+    return FATHOM_OK;
+}
+
 /* The convex network of [000, Thm 7.3 (3)], and what double arithmetic makes of it. */
 static fathom_status save_convex(cli_invocation *invocation, fathom_data *data, const char *path)
 {
@@ -149,6 +156,8 @@ static fathom_status save_convex(cli_invocation *invocation, fathom_data *data, 
     fathom_net *net = NULL;
     fathom_net_margin margins = {0};
     fathom_status status = fathom_margin_convex(&net, context, data);
+    if (status == FATHOM_ERROR_INPUT)
+        return none_written(invocation, "convex network");
     double *p = fathom_context_allocate(context, 2 * n, sizeof *p);
     FATHOM_THEN(status, p ? fathom_net_margins(&margins, p, p + n, context, net, data) : FATHOM_ERROR_MEMORY);
     fathom_context_release(context, p);
@@ -178,13 +187,10 @@ static fathom_status save_files(cli_invocation *invocation, const fathom_margin_
         status = fathom_margin_write_dual(margin, files->save_dual);
     if (status == FATHOM_OK && files->save_separator)
         status = save_separator(invocation, margin, data, files->save_separator);
+    if (status == FATHOM_ERROR_USAGE)
+        status = none_written(invocation, "separator");
     if (status == FATHOM_OK && files->save_convex)
         status = save_convex(invocation, data, files->save_convex);
-    if (status == FATHOM_ERROR_USAGE) { /* the answer stands without it */
-        cli_say(invocation, "separator        none written: %s",
-                fathom_context_error(invocation->context)->text);
-        status = FATHOM_OK;
-    }
     return status;
 }
 

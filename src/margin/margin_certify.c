@@ -123,9 +123,10 @@ void fathom_margin_certify(double *lower, double *upper, double *s, double *marg
         q[i] /= sum;
     const double total = simplex_sum(q, n);
     fathom_margin_sums(s, p, q, work);
-    const double error = rounding(n + p->d + 4) * r * mass * total;
-    *upper = (weighted_norms(p, s) + error) / (total * (1 - rounding(n))) * (1 + 8 * UNIT) +
-             (longest(p, s) + error / mass) * doubt;
+    const double error =
+        rounding(n + p->d + 4) * r * total; /* of one sum; gates that are all shut have none */
+    *upper = (weighted_norms(p, s) + error * mass) / (total * (1 - rounding(n))) * (1 + 8 * UNIT) +
+             (longest(p, s) + error) * doubt;
 
     for (int64_t j = 0; j < p->m; j++)
         into_ball(w + j * dimension, dimension);

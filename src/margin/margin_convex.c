@@ -90,28 +90,6 @@ static void make_combination(double *v, const double *x, int64_t d, uint64_t see
     v[p] = -sum;
 }
 
-/* v for the ray of point i; false where none was found. */
-static bool find_cut(double *v, const fathom_margin_points *points, int64_t i, bool exactly, uint64_t seed)
-{
-    const int64_t d = points->d;
-    const double *x = points->x + i * d;
-    memset(v, 0, (size_t)d * sizeof *v);
-    if (d == 1)
-        return true;
-    for (int64_t a = 0; a < d; a++)
-        for (int64_t b = a + 1; b < d; b++) {
-            make_pair(v, x, d, a, b);
-            if (cuts_alone(points, i, v, exactly))
-                return true;
-        }
-    for (int64_t attempt = 0; attempt < TRIES; attempt++) {
-        make_combination(v, x, d, seed, i, attempt);
-        if (cuts_alone(points, i, v, exactly))
-            return true;
-    }
-    return false;
-}
-
 /* Whether the gates agree off the line of i, and on its ray only the first is open; where `alone`, neither
  * is on the other ray. */
 static bool isolates(const fathom_margin_points *points, int64_t i, const double *gate, bool alone)
@@ -143,6 +121,30 @@ static bool find_gates(double *gate, const fathom_margin_points *points, int64_t
             gate[d + k] = alone ? v[k] : v[k] - ldexp(size, -e) * x[k];
         }
         if (isolates(points, i, gate, alone))
+            return true;
+    }
+    return false;
+}
+
+/* The gates of the ray of point i, around a v that cuts alone: v may leave other lines on one side by less
+ * than doubles can follow (near-copies), so that the next is tried. False where none was found. */
+static bool find_cut(double *gate, double *v, const fathom_margin_points *points, int64_t i, bool alone,
+                     uint64_t seed)
+{
+    const int64_t d = points->d;
+    const double *x = points->x + i * d;
+    memset(v, 0, (size_t)d * sizeof *v);
+    if (d == 1)
+        return find_gates(gate, points, i, v, alone);
+    for (int64_t a = 0; a < d; a++)
+        for (int64_t b = a + 1; b < d; b++) {
+            make_pair(v, x, d, a, b);
+            if (cuts_alone(points, i, v, alone) && find_gates(gate, points, i, v, alone))
+                return true;
+        }
+    for (int64_t attempt = 0; attempt < TRIES; attempt++) {
+        make_combination(v, x, d, seed, i, attempt);
+        if (cuts_alone(points, i, v, alone) && find_gates(gate, points, i, v, alone))
             return true;
     }
     return false;
@@ -190,8 +192,7 @@ static fathom_status add_term(fathom_net *net, double *v, fathom_context *contex
     const fathom_net_weights weights = fathom_net_lend(net);
     double *w = weights.w + 2 * k * d;
     const double *x = points->x + i * d, square = fathom_blas_dot(x, x, d);
-    if (!find_cut(v, points, i, t.alone, fathom_context_seed(context)) ||
-        !find_gates(weights.v + 2 * k * d, points, i, v, t.alone))
+    if (!find_cut(weights.v + 2 * k * d, v, points, i, t.alone, fathom_context_seed(context)))
         return fathom_error_set(
             context, FATHOM_ERROR_RUNTIME,
             "no doubles were found that are orthogonal to example %lld and to no other line", (long long)i);

@@ -83,6 +83,12 @@ static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gate
     return status;
 }
 
+/* Whether gates are given or drawn, or one is open everywhere: a margin of 0 is not decided before. */
+static bool is_finite(const fathom_margin_result *result)
+{
+    return result->view.width != 0 || result->view.kind == FATHOM_MARGIN_LINEAR;
+}
+
 /* Where the interval comes near 0, says exactly whether gamma_V is 0. Cells with measures are decided before
  * (margin_zero.c), and beyond the sizes below, or when the time is up, it stays open. */
 static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_problem *problem,
@@ -91,8 +97,7 @@ static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_pr
     enum { POINTS = 400, NUMBERS = 1 << 22 };
     fathom_margin_result *result = run->result;
     bool zero;
-    if ((result->view.width == 0 && result->view.kind != FATHOM_MARGIN_LINEAR) ||
-        !(pair->upper <= 1e-6 * run->points->radius) || problem->n > POINTS ||
+    if (!is_finite(result) || !(pair->upper <= 1e-6 * run->points->radius) || problem->n > POINTS ||
         problem->n * problem->m * problem->d > NUMBERS)
         return FATHOM_OK;
     result->q_exact = fathom_memory_zero(run->context, problem->n, sizeof *result->q_exact);
@@ -105,6 +110,7 @@ static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_pr
     result->view.decided = true;
     if (zero)
         result->view.lower = result->view.upper = 0;
+    result->view.reached |= zero;
     return FATHOM_OK;
 }
 
@@ -127,7 +133,8 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
                                            .rho = gates->rho,
                                            .gain = gain,
                                            .aim = gain ? gates->orientation : NULL};
-    const fathom_margin_target target = {gap, 1e-10 * points->radius, gates->doubt,
+    /* At infinite width a margin that is 0 has been found so before: nothing small stands for 0. */
+    const fathom_margin_target target = {gap, is_finite(result) ? 1e-10 * points->radius : 0, gates->doubt,
                                          descent ? 5000000
                                          : large ? 100000
                                                  : 200};
@@ -147,7 +154,7 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
         const double rest =
             isnan(run->options->gap) ? 4 * points->radius * gates->doubt / fmax(pair.upper, DBL_MIN) : 0;
         fathom_margin_narrow(result, pair.lower, pair.upper, gap + rest);
-        result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
+        result->view.reached |= pair.outcome == FATHOM_MARGIN_REACHED;
         status = decide_gates(run, &problem, &pair);
     }
     if (status == FATHOM_OK) {

@@ -11,6 +11,7 @@ import re
 import resource
 import shlex
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,8 @@ def npy(shape, data=b"", dtype="<f8"):
 
 FILES = {
     "good.csv": b"1,2,1\n3,4,-1\n5,6.5,1\n",
+    "shut.npy": npy((2, 2), struct.pack("<4d", -1, -2, -3, -1)),
+    "ray.csv": b"1,2,1\n2,4,-1\n1,-1,1\n",
     "escape.csv": b"a\x1b]0;t\x07,b,y\n1,2,u\x1b[2J\n3,4,\xff\xfe\n5,6,u\x1b[2J\n1,7,\xff\xfe\n",
     "ragged.csv": b"1,2,3\n4,5\n",
     "good.json": b'{"command": "train", "n": 1}',
@@ -192,6 +195,9 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("explain linear.json", 2, r"MODEL DATA"),
     ("margin good.csv --gap nan", 2, r"gap"),
     ("margin gen:circle,n=6 --save-separator none.json", 0, r"^interval +\[0, 0\]"),
+    ("margin gen:circle,n=6 --save-separator none.json --save-convex out.json", 0, r"convex network +\d+ gates"),
+    ("margin ray.csv --save-convex none.json", 0, r"convex network +none written: examples 0 and 1"),
+    ("margin good.csv --gates shut.npy --gates-as orientations", 0, r"^interval +\[0, 0\]"),
     ("margin gen:circle,n=8 --width 60", 0, r"margin of these gates"),
     ("margin good.csv --bias free", 2, r"--bias augment"),
     ("margin gen:circle,n=8 --checkpoint out.npz", 0, r"margin"),

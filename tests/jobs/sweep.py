@@ -140,6 +140,12 @@ class Sweep:
                 elif one["bound"] == "global" and one["lower_bound"] > other["objective"] * (1 + 1e-8):
                     self.fail(words, f"{family}: bound {one['lower_bound']!r} by {one['method']}, objective {other['objective']!r} by {other['method']}")
 
+    def reached(self, words, code, result):
+        """Exit code 0 promises the gap of the kind, or as much as the errors of measures leave."""
+        width = (result["upper"] - result["lower"]) / result["upper"] if code == 0 and result["upper"] else 0
+        if code == 0 and width > (1.1e-2 if result["method"] == "sample" else 0.1):
+            self.fail(words, f"exit code 0, and the interval {result['lower']!r} to {result['upper']!r} is {width:.2g} wide")
+
     def margin(self, r, folder):
         family, x, y = self.draw(r, [] if self.named else awkward.THIN)
         x = [row if any(row) else [1.0] * len(row) for row in x]
@@ -150,6 +156,7 @@ class Sweep:
         code, plain = self.run(*words)
         if code not in (0, 3):
             return
+        self.reached(words, code, plain)
         words += ["--certificate", os.path.join(folder, "c")]
         proved, result = self.run(*words)
         if proved in (0, 3) and result.get("certificate"):

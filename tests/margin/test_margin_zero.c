@@ -243,6 +243,24 @@ static void gates_are_decided(void **state)
     fathom_context_free(context);
 }
 
+/* Each pair of neurons is 0 or has the sign of y_i, by exact gates, and some pair has it. */
+static void check_convex(const fathom_net *net, int64_t n, int64_t d, const double *x, const double *y)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
+    for (int64_t i = 0; i < n; i++) {
+        double total = 0;
+        for (int64_t j = 0; j < shape.m; j += 2) {
+            const bool a = fathom_exact_dot_sign(d, weights.v + j * d, x + i * d) > 0;
+            const bool b = fathom_exact_dot_sign(d, weights.v + (j + 1) * d, x + i * d) > 0;
+            const int sign = fathom_exact_dot_sign(d, weights.w + j * d, x + i * d) * (a - b);
+            assert_true(sign * y[i] >= 0);
+            total += sign * y[i];
+        }
+        assert_true(total > 0);
+    }
+}
+
 /* Data without contradictory rays, many lines with opposite labels: the gates of the convex network have a
  * positive margin, decided
  * exactly, also where the margin is 0. */
@@ -254,7 +272,7 @@ static void convex_networks(void **state)
     for (uint64_t seed = 1; seed <= (uint64_t)test_trials(24); seed++) {
         enum { PAIRS = 5 };
         const int64_t d = 1 + (int64_t)(seed % 4), n = 2 * PAIRS;
-        double x[4 * n], y[n], total = 0;
+        double x[4 * n], y[n];
         portable g = {.state = seed};
         for (int64_t i = 0; i < n; i += 2) {
             double *row = x + i * d, size = 0;
@@ -284,20 +302,39 @@ static void convex_networks(void **state)
         fathom_net *net;
         assert_ok(context, fathom_data_create(&data, context, n, d, x, d, 1, y, NULL, NULL));
         assert_ok(context, fathom_margin_convex(&net, context, data));
-        const fathom_net_shape shape = fathom_net_look(net);
-        const fathom_net_weights weights = fathom_net_lend(net);
-        for (int64_t i = 0; i < n;
-             i++) { /* each pair of neurons is 0 or has the sign of y_i, by exact gates */
-            total = 0;
-            for (int64_t j = 0; j < shape.m; j += 2) {
-                const bool a = fathom_exact_dot_sign(d, weights.v + j * d, x + i * d) > 0;
-                const bool b = fathom_exact_dot_sign(d, weights.v + (j + 1) * d, x + i * d) > 0;
-                const int sign = fathom_exact_dot_sign(d, weights.w + j * d, x + i * d) * (a - b);
-                assert_true(sign * y[i] >= 0);
-                total += sign * y[i];
-            }
-            assert_true(total > 0);
+        check_convex(net, n, d, x, y);
+        fathom_net_free(net);
+        fathom_data_free(data);
+    }
+    fathom_context_free(context);
+}
+
+/* Copies of one row that differ by 1e-8 to 1e-11 of it, in decimals whose products nearly cancel, with labels of their own. */
+static void convex_near_copies(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (uint64_t seed = 1; seed <= (uint64_t)test_trials(20); seed++) {
+        enum { N = 5, MOST = 5 };
+        const int64_t d = 2 + (int64_t)(seed % 4);
+        double x[N * MOST], y[N], base[MOST];
+        portable g = {.state = seed};
+        const double step = pow(10, -8 - (double)(seed % 3));
+        for (int64_t k = 0; k < d; k++)
+            base[k] = round(4 * portable_normal(&g)) + 9 * (k == 0) + 1e-8 * round(3 * portable_normal(&g));
+        for (int64_t i = 0; i < N; i++) {
+            y[i] = portable_normal(&g) > 0 ? 1 : -1;
+            for (int64_t k = 0; k < d; k++)
+                x[i * d + k] = base[k] + step * round(3 * portable_normal(&g));
+            for (int64_t l = 0; l < i; l++)
+                y[i] = fathom_exact_parallel(x + l * d, x + i * d, d) ? y[l] : y[i];
         }
+        fathom_data *data;
+        fathom_net *net;
+        assert_ok(context, fathom_data_create(&data, context, N, d, x, d, 1, y, NULL, NULL));
+        assert_ok(context, fathom_margin_convex(&net, context, data));
+        check_convex(net, N, d, x, y);
         fathom_net_free(net);
         fathom_data_free(data);
     }
@@ -310,7 +347,7 @@ int main(void)
         cmocka_unit_test(circles),         cmocka_unit_test(cubes),
         cmocka_unit_test(contradictions),  cmocka_unit_test(decision_is_exact),
         cmocka_unit_test(alternatives),    cmocka_unit_test(gates_are_decided),
-        cmocka_unit_test(convex_networks),
+        cmocka_unit_test(convex_networks), cmocka_unit_test(convex_near_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

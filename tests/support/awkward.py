@@ -54,7 +54,9 @@ def depend(r):  # columns that depend linearly on others in floating point alone
 
 FAMILIES = [plain, one_row, one_column, wide, equal_rows, copies, multiples, near_rows, offset, constant_column, zero_row, spaced, rank_one, grid,
             antipodes, thin_column]
-THIN = [thin_cones, depend]  # for cones and margins
+def thinner(r):  # two columns that are next to nothing, of other sizes
+    return [[row[0], row[1] * 1e-11, row[2] * 10.0**-r.randint(12, 14)] for row in gauss(r, r.randint(3, 6), 3)]
+THIN = [thin_cones, depend, thinner]  # for cones and margins
 # Out of range: refused, or right.
 def apart(r): return [[e * 10.0**k for e in row] for row, k in zip(gauss(r, 5, 4), (269, -10, 134, 98, 241))]
 
