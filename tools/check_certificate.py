@@ -164,9 +164,9 @@ def angle(a, b):  # from a counterclockwise to b, over 2 pi
         t = t / (1 + (1 + t * t).sqrt())
     return (t - t**3 / 3 + t**5 / 5 - t**7 / 7) * 2**59 / PI
 # --- evidence: squared prices of v (outputs x n), the largest of which bounds p(v)^2; free biases: a column of ones ---
-def gate_prices(c, x, v, gated):  # relu: within the cones of the gates, for both signs, with multipliers of their rows
-    for gate, sign in itertools.product(c.gates, (1,) if gated else (1, -1)):
-        weights = [[sign * t * on for t, on in zip(r, gate)] for r in v]
+def gate_prices(c, x, v, gated):  # relu: within the cones of the gates, output by output, for both signs, with multipliers of their rows
+    for gate, part, sign in itertools.product(c.gates, [v] if gated else [[r] for r in v], (1,) if gated else (1, -1)):
+        weights = [[sign * t * on for t, on in zip(r, gate)] for r in part]
         for i, mu in [] if gated else c.entries("push", INDEX, NUMBER):
             need(mu >= 0, "a multiplier is negative")
             weights[0][i] += mu if gate[i] else -mu
@@ -267,7 +267,7 @@ def minors_positive(m):  # the leading minors, each from those before it: they d
 # --- claims: what is proved above and below, and what is claimed ---
 def classes(y, loss): return all(min(t) >= 0 and sum(t) == 1 if loss == "softmax" else t in ([-1], [1]) for t in y)
 def read_network(c, x, o, gated, in_cones):  # outputs f (n x o) and the norms |w||u|
-    f, norms = [[F(0)] * o for _ in x], []
+    f, norms, c.single = [[F(0)] * o for _ in x], [], True  # every neuron feeds one output
     for _ in range(*c.line("network", INDEX)):
         if gated:
             j, *w = c.line("neuron", INDEX, numbers=o * c.d)
@@ -277,6 +277,7 @@ def read_network(c, x, o, gated, in_cones):  # outputs f (n x o) and the norms |
             t = [dot(row, w[o:]) for row in x]
             gate, inside = [h > 0 for h in t], (all(h * (2 * on - 1) >= 0 for h, on in zip(t, g)) for g in c.gates)
             need(not in_cones or any(inside), "a neuron lies in the cone of no gate")
+            c.single = c.single and sum(a != 0 for a in w[:o]) <= 1
         norms.append(norm(w) if gated else product(norm(w[:o]), norm(w[o:o + c.d])))
         outputs = [[dot(row, u) for u in maps] for row in x] if gated else [times(h, w[:o]) for h in t]
         f = [plus(r, more) if on else r for r, more, on in zip(f, outputs, gate)]
@@ -367,7 +368,7 @@ def claim_train(c):
     low = below([product(dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]), 1 / N) for i in range(n) for k in range(o)], size)
     facts(below([low, -residual * scale * sum(abs(t) for r in v for t in r) / N]) if residual else low)
     suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1)
-    need(suited.get(bound, gated or o == 1 and not free) and (bound != "cones" or complete(c)), "this evidence does not suit")
+    need(suited.get(bound, gated or c.single and not free) and (bound != "cones" or complete(c)), "this evidence does not suit")
     prices = dict(trees=tree_prices, plane=plane_prices).get(bound, gate_prices)(c, x, v, gated)
     need(scale**2 * max(prices, default=0) <= (N * beta)**2, "the dual point is priced above N beta")
     return high, low, upper, lower
@@ -538,11 +539,13 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
     text += f", weights in column {s['weights']}" if s.get("weights", -1) >= 0 else ""
     text += f", targets in the file with SHA-256 {s['labels_sha256']}" if "labels_sha256" in s else ""
     text += f"{CODES[s['coding']]}; {STEPS[s['normalize']]}; {BIASES[c.bias]}{'; decimals as they are written' * c.decimals}; then {c.d} columns. "
+    several = train and not gated and len(c.y[0]) > 1
     norm = "|w_j|" if gated else "|w_j||u_j|"
     network = f"a network with {f.get('neurons')} neuron{'s' * (f.get('neurons') != 1)}, listed in the certificate"
     biased = "" if c.bias != "free" else ", with any constant" if gated else ", with any biases"
     every = (f"gated network on the {m} listed gates{', which are all cones of the data' * (evidence == 'cones')}{biased}" if gated else
-             f"two-layer ReLU network whose neurons lie in the cones of the {m} listed gates" if evidence == "gates" else
+             f"two-layer ReLU network whose neurons {'feed one output each and ' * several}lie in the cones of the {m} listed gates" if evidence == "gates" else
+             "two-layer ReLU network of any width whose neurons feed one output each" if evidence == "cones" and several else
              f"two-layer ReLU network of any width{biased}")
     scale = None if not train else "sum" if f["divisor"] == 1 else "mean" if f["divisor"] == c.n else f"{float(f['divisor']):.17g}"
     if loss == "margin":
@@ -581,7 +584,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
                      faces=f"There are {m} sets {{i : <x_i, u> > 0}}, one for each listed orientation.")[kind]
     weak = f.get("weak", [])
     text += f" Weak: {'; '.join(weak)}." if weak else ""
-    few = evidence in ("gates", "units", "neurons") or f.get("gated", False)
+    few = evidence in ("gates", "units", "neurons") or evidence == "cones" and several or f.get("gated", False)
     name = dict(cones="cones", faces="faces", cone="cone", spike="spike", spectrum="kernel", zero="margin", margin="margin").get(kind)
     name = name or ("margin" if loss == "margin" else "gated" if gated else "gates" if few else "relu")
     finite = lambda x: x if math.isfinite(x) else None

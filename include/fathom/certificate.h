@@ -20,7 +20,7 @@ extern "C" {
 /* A leaf of a tree of signs: the half-spaces sign[k] <x_row[k], u> >= 0, and the multipliers that bound the price there.
  * A tree is the list of its leaves in preorder, positive half-spaces first; one leaf of depth 0 is no tree at all. */
 typedef struct fathom_proof_leaf {
-    int64_t output;  /* or direction of several, of the dual point, from 0 */
+    int64_t output;  /* or direction of several, of the dual point, from 0; on cones the gate */
     int side;        /* +1 or -1 */
     int64_t depth;   /* rows fixed */
     int64_t *row;    /* depth, from 0 */
@@ -32,7 +32,7 @@ typedef struct fathom_proof_leaf {
     double *weight; /* n + 1: gamma_j = 1 / alpha_j; 0 for columns that are fixed or zero */
     double *nu;     /* depth */
     double lift;    /* free hidden biases only */
-    int64_t kink;   /* where the proof has kinks: the bias is b = -<x_kink, u> */
+    int64_t kink;   /* where the proof has kinks: the bias is b = -<x_kink, u>; on cones the output */
 } fathom_proof_leaf;
 
 /* What proves a lower bound of training. Owned arrays; those that do not apply are NULL. */

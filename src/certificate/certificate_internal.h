@@ -91,6 +91,7 @@ void fathom_claim_close(fathom_claim *claim);
  * finds by itself; none. What else there is are trees. */
 bool fathom_proof_on_cones(const fathom_proof *proof);
 bool fathom_proof_is_gated(const fathom_proof *proof);
+bool fathom_proof_is_single(const fathom_proof *proof);
 bool fathom_proof_in_plane(const fathom_proof *proof);
 bool fathom_proof_is_empty(const fathom_proof *proof);
 

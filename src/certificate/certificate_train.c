@@ -24,7 +24,7 @@ static const char *bound_kind(const fathom_train_result *r)
     if (without_evidence(r))
         return "none";
     if (r->proof->gates > 0)
-        return r->bound == FATHOM_TRAIN_BOUND_GATES ? "gates" : "cones";
+        return r->bound != FATHOM_TRAIN_BOUND_GATES || fathom_proof_is_single(r->proof) ? "cones" : "gates";
     return fathom_proof_in_plane(r->proof) ? "plane" : "trees";
 }
 
@@ -201,7 +201,7 @@ fathom_status fathom_certificate_put_trees(fathom_certificate *c, const fathom_p
     return covered && status == FATHOM_OK ? put_cover(c, proof, lifted, shift) : status;
 }
 
-/* For every gate and sign the tight rows and their multipliers. */
+/* For every gate, output and sign the tight rows and their multipliers. */
 static fathom_status put_cones(fathom_certificate *c, const fathom_proof *proof, int shift)
 {
     fathom_status status = FATHOM_OK;

@@ -21,6 +21,12 @@ static const double MOST_PRODUCTS = 3e7;
 /* The proof is that of a relu network on gates: multipliers for both sides of every cone. */
 bool fathom_proof_on_cones(const fathom_proof *proof) { return proof->gates > 0 && proof->leaves > 0; }
 
+/* Over all cones, and about networks whose neurons feed one of several outputs each. */
+bool fathom_proof_is_single(const fathom_proof *proof)
+{
+    return fathom_proof_on_cones(proof) && proof->complete && proof->outputs > 1;
+}
+
 bool fathom_proof_is_gated(const fathom_proof *proof)
 {
     return proof->gates > 0 && !fathom_proof_on_cones(proof);
@@ -184,7 +190,8 @@ static fathom_status enter_cones(double *move, fathom_proof *proof, const fathom
                                  const fathom_train_result *r)
 {
     *move = 0;
-    if (!fathom_proof_on_cones(proof) || r->bound != FATHOM_TRAIN_BOUND_GATES)
+    if (!fathom_proof_on_cones(proof) || r->bound != FATHOM_TRAIN_BOUND_GATES ||
+        fathom_proof_is_single(proof))
         return FATHOM_OK;
     const int64_t m = fathom_net_look(r->net).m, d = c->d;
     proof->u = fathom_memory_alloc(c->context, (m + 1) * d, sizeof *proof->u);

@@ -273,7 +273,7 @@ bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim)
     return all;
 }
 
-/* |sum_i D_ij v_i x_i'|^2, with multipliers of a leaf: |+-sum_i D_ij v_i x_i + sum_i mu_i e_ij x_i|^2. */
+/* |sum_i D_ij v_i x_i'|^2, with multipliers of a leaf, about one output: |+-sum_i D_ij v_i x_i + sum_i mu_i e_ij x_i|^2. */
 static void gate_square(arb_t square, arb_ptr sum, const fathom_proof *proof, const fathom_claim *c,
                         int64_t j, const fathom_proof_leaf *leaf)
 {
@@ -281,7 +281,7 @@ static void gate_square(arb_t square, arb_ptr sum, const fathom_proof *proof, co
     arb_t v, x;
     arb_init(v), arb_init(x);
     arb_zero(square);
-    for (int64_t k = 0; k < c->outputs; k++) {
+    for (int64_t k = leaf ? leaf->kink : 0; k < (leaf ? leaf->kink + 1 : c->outputs); k++) {
         _arb_vec_zero(sum, c->d);
         for (int64_t i = 0; i < c->n; i++)
             for (int64_t l = 0; l < c->d && bits[i / 64] >> (i % 64) & 1; l++) {

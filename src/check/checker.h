@@ -103,23 +103,23 @@ enum {
 typedef struct claim {
     struct claim *next;
     int kind, loss, evidence; /* evidence: of the bound, the measure of a margin, the end of a spectrum */
-    bool gated;
-    const char *pattern;                                  /* of a cone: a sign for every row */
-    num divisor, beta;                                    /* N, beta */
-    int64_t neurons, gates;                               /* listed */
-    const num **neuron;                                   /* neurons: the numbers of each */
-    int64_t *gate;                                        /* neurons: gated ones have one */
-    const num *constant;                                  /* outputs */
-    bool is_model;                                        /* this network is that of the model file */
-    int64_t units;                                        /* M of a margin */
-    int weak;                                             /* a sum of WEAK_.. */
-    double upper, lower;                                  /* proved, rounded outwards */
-    double residual;                                      /* what targets may be missed by, from above */
-    double loss_part, norm;                               /* (1/N) sum_i c_i l_i, and R: from above */
-    double objective;                                     /* F of the network, from above */
-    double none;                                          /* F of a network without neurons, from above */
-    double dual;                                          /* D(w) / N, from below */
-    double price;                                         /* the largest price over N beta, from above */
+    bool gated, single;       /* single: of several outputs every neuron feeds one */
+    const char *pattern;      /* of a cone: a sign for every row */
+    num divisor, beta;        /* N, beta */
+    int64_t neurons, gates;   /* listed */
+    const num **neuron;       /* neurons: the numbers of each */
+    int64_t *gate;            /* neurons: gated ones have one */
+    const num *constant;      /* outputs */
+    bool is_model;            /* this network is that of the model file */
+    int64_t units;            /* M of a margin */
+    int weak;                 /* a sum of WEAK_.. */
+    double upper, lower;      /* proved, rounded outwards */
+    double residual;          /* what targets may be missed by, from above */
+    double loss_part, norm;   /* (1/N) sum_i c_i l_i, and R: from above */
+    double objective;         /* F of the network, from above */
+    double none;              /* F of a network without neurons, from above */
+    double dual;              /* D(w) / N, from below */
+    double price;             /* the largest price over N beta, from above */
     const char *class, *type, *loss_name, *bound, *scale; /* words of the statement, or NULL */
     const char *weakness[WEAKNESSES + 1];                 /* ended by NULL */
     double parameter;                                     /* of the loss; 0: it has none */

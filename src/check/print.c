@@ -10,7 +10,9 @@
 static int explain_train(const claim *q, char text[][200])
 {
     int k = 0;
-    const char *high = ((q->evidence == BOUND_GATES) | q->gated) ? "the gates" : "all networks";
+    const char *high = ((q->evidence == BOUND_GATES) | q->gated) ? "the gates"
+                       : q->single ? "networks whose neurons feed one output each"
+                                   : "all networks";
     if (q->loss == LOSS_EQUALITY || q->loss == LOSS_MARGIN)
         snprintf(text[k++], 200, "the listed network satisfies the constraints, and R(f) <= %.17g", q->norm);
     else

@@ -102,8 +102,10 @@ static void say_class(const check *c, claim *q)
     if (q->gated)
         say(q, "gated network on the %lld listed gates%s%s", (long long)q->gates, all, biased);
     else if (q->evidence == BOUND_GATES)
-        say(q, "two-layer ReLU network whose neurons lie in the cones of the %lld listed gates",
-            (long long)q->gates);
+        say(q, "two-layer ReLU network whose neurons %slie in the cones of the %lld listed gates",
+            q->single ? "feed one output each and " : "", (long long)q->gates);
+    else if (q->single)
+        say(q, "two-layer ReLU network of any width whose neurons feed one output each");
     else
         say(q, "two-layer ReLU network of any width%s", biased);
 }
@@ -303,7 +305,7 @@ static void set_words(const check *c, claim *q)
     }
     if (q->kind != CLAIM_TRAIN)
         return;
-    const bool few = q->evidence == BOUND_GATES, margin = q->loss == LOSS_MARGIN;
+    const bool few = q->evidence == BOUND_GATES || q->single, margin = q->loss == LOSS_MARGIN;
     q->type = margin ? "global" : NULL;
     q->bound = q->evidence == BOUND_NONE ? "none" : few ? "gates" : "global";
     q->class = margin ? "margin" : q->gated ? "gated" : few ? "gates" : "relu";

@@ -255,6 +255,15 @@ void check_price(check *c, const train *t, num square, num length)
         *t->most = fmax(*t->most, num_end(num_root(num_div(price, most)), 1)); /* 0 / 0 is not a number */
 }
 
+/* Where gates prove prices output by output, every neuron feeds one of them. */
+static void check_single(check *c, const num *w)
+{
+    int64_t fed = 0;
+    for (int64_t k = 0; k < c->data.outputs; k++)
+        fed += num_sign(w[k]) != 0;
+    need(c, fed <= 1, "the neuron feeds more than one output");
+}
+
 /* "push K i mu..": within the cone of gate j, where e_i <x_i, u> >= 0 with e_i = +1 or -1 as it is open or
  * closed on point i, any mu >= 0 may be added: +-sum becomes +-sum + sum_i mu_i e_i x_i. */
 static void read_push(check *c, num *sum, int64_t j, int side)
@@ -270,19 +279,21 @@ static void read_push(check *c, num *sum, int64_t j, int side)
     }
 }
 
-/* |sum_i D_ij v_i x_i'| for every gate j; relu: with multipliers, for both signs. */
+/* |sum_i D_ij v_i x_i'| for every gate j; relu: with multipliers, output by output, for both signs. */
 static void check_gate_prices(check *c, const train *t)
 {
-    const int64_t block = c->data.outputs * c->data.d;
-    num *sum = check_alloc(c, block, sizeof *sum), square = {0};
-    need(c, t->gated || (c->data.outputs == 1 && t->width == c->data.d),
-         "this evidence is for one output without biases");
-    for (int64_t j = 0; j < c->gates.m; j++)
+    const int64_t o = c->data.outputs, d = c->data.d, blocks = t->gated ? 1 : o, block = o * d / blocks;
+    num *sum = check_alloc(c, o * d, sizeof *sum), square = {0};
+    need(c, t->gated || t->width == d, "this evidence is for networks without biases");
+    for (int64_t m = 0; !t->gated && m < c->claim->neurons; m++)
+        check_single(c, c->claim->neuron[m]);
+    for (int64_t j = 0; j < blocks * c->gates.m; j++)
         for (int side = t->gated ? -1 : 1; side >= -1; side -= 2) {
-            check_gate_sum(sum, c, t->v, j);
+            num *part = sum + j % blocks * block;
+            check_gate_sum(sum, c, t->v, j / blocks);
             if (!t->gated)
-                read_push(c, sum, j, side);
-            num_dot(&square, sum, sum, block);
+                read_push(c, part, j / blocks, side);
+            num_dot(&square, part, part, block);
             check_price(c, t, square, num_real(1));
         }
 }
@@ -354,6 +365,7 @@ void check_claim_train(check *c)
     t.bound = check_bounds(c, "none gates cones trees plane");
     t.most = &q->price;
     q->gated = t.gated, q->loss = t.loss, q->evidence = t.bound;
+    q->single = !t.gated && c->data.outputs > 1 && (t.bound == BOUND_GATES || t.bound == BOUND_CONES);
     q->divisor = t.problem[0], q->beta = t.problem[1];
     check_targets(c, t.loss);
     read_network(c, &t);

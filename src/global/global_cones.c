@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The price of one output over cones, with evidence: for gate j and a sign the rows mu >= 0 of
+ * The price of an output over cones, with evidence: for gate j and a sign the rows mu >= 0 of
  *
  *     max { <+-F*(v)_j, u> : u in K_j, |u| <= 1 } <= |+-F*(v)_j + sum_i mu_i s_i x_i|,     F*(v)_j = sum_i
  *       D_ij v_i x_i,
  *
  * those of the projection on K_j, where this is an equality. Over all cones of the arrangement the largest of
  * them is p(v) to rounding, whatever v is: where cones are few no tree of signs does better. O(m (n d + k^2))
- * for m cones. Far from the origin the terms cancel, and sides that doubles leave above beta are projected in
+ * for m cones. With several outputs, each in turn, it is the price of networks whose neurons feed one output each
+ * (relu_cones.h). Far from the origin the terms cancel, and sides that doubles leave above beta are projected in
  * rational arithmetic (exact_project.c).
  */
 #include "global_cones.h"
@@ -65,7 +66,7 @@ static double prove_side(fathom_proof_leaf *leaf, fathom_gate_cone *cone, const 
 /* What the projections of one dual point share. */
 typedef struct projections {
     const fathom_gated_problem *p;
-    const double *v;
+    const double *v; /* n: of the output at hand */
     fathom_gate_cone cone;
     fathom_exact_rows *rows; /* once they are needed */
     double *side;            /* d: +-F*(v) */
@@ -76,7 +77,7 @@ typedef struct projections {
 
 static fathom_status open_projections(projections *a, const fathom_gated_problem *p, const double *v)
 {
-    double mass = 0;
+    double most = 0;
     *a = (projections){.p = p, .v = v};
     a->side = fathom_memory_alloc(p->context, p->d + 3 * p->n, sizeof *a->side);
     a->tight = fathom_memory_alloc(p->context, p->n, sizeof *a->tight);
@@ -85,9 +86,13 @@ static fathom_status open_projections(projections *a, const fathom_gated_problem
     a->c = a->side + p->d;
     a->s = a->c + p->n;
     a->mu = a->s + p->n;
-    for (int64_t i = 0; i < p->n; i++)
-        mass += fabs(v[i]) * p->reach[i];
-    a->error = 2 * (double)(p->n + 16) * DBL_EPSILON * mass;
+    for (int64_t k = 0; k < p->outputs; k++) {
+        double mass = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            mass += fabs(v[k * p->n + i]) * p->reach[i];
+        most = fmax(most, mass);
+    }
+    a->error = 2 * (double)(p->n + 16) * DBL_EPSILON * most;
     return fathom_gate_cone_open(&a->cone, p->context, p->n, p->d, p->x, p->reach);
 }
 
@@ -131,17 +136,20 @@ static fathom_status prove_exactly(double *price, fathom_proof_leaf *leaf, proje
     return FATHOM_OK;
 }
 
-/* The largest price of all sides, each with its leaf. */
+/* The largest price of all sides of v (outputs x n), each with its leaf: gate by gate, output by output, + and -. */
 static fathom_status prove_sides(double *price, fathom_proof *proof, projections *a,
-                                 const fathom_gates_view *gates)
+                                 const fathom_gates_view *gates, const double *v)
 {
     const fathom_gated_problem *p = a->p;
+    const int64_t o = p->outputs;
     int *sign = fathom_memory_zero(p->context, p->d > p->n ? p->d : p->n, sizeof *sign);
     fathom_status status = sign ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *price = 0;
-    for (int64_t k = 0; k < 2 * gates->m && status == FATHOM_OK; k++) {
-        const uint64_t *open = gates->bits + k / 2 * gates->words;
-        fathom_proof_leaf leaf = {.output = k / 2, .side = k % 2 ? -1 : 1, .sign = sign};
+    for (int64_t k = 0; k < 2 * o * gates->m && status == FATHOM_OK; k++) {
+        const uint64_t *open = gates->bits + k / 2 / o * gates->words;
+        fathom_proof_leaf leaf = {
+            .output = k / 2 / o, .kink = k / 2 % o, .side = k % 2 ? -1 : 1, .sign = sign};
+        a->v = v + leaf.kink * p->n;
         add_open(a->side, p, open, a->v, leaf.side);
         double one = prove_side(&leaf, &a->cone, open, a->side, p->equality ? 0 : p->beta) + a->error;
         if (doubtful(a, one))
@@ -160,11 +168,11 @@ fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_gated_
     projections a;
     fathom_status status = open_projections(&a, p, v);
     FATHOM_THEN(status, fathom_proof_set_gates(proof, gates, complete));
-    FATHOM_THEN(status, prove_sides(&price, proof, &a, gates));
+    FATHOM_THEN(status, prove_sides(&price, proof, &a, gates, v));
     close_projections(&a);
     if (status != FATHOM_OK)
         return status;
-    memcpy(proof->v, v, (size_t)p->n * sizeof *v);
+    memcpy(proof->v, v, (size_t)(p->n * p->outputs) * sizeof *v);
     proof->exact_price = price;
     proof->lower = fathom_gated_bound_priced(p, v, price); /* whose rounding is included */
     return FATHOM_OK;

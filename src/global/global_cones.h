@@ -9,8 +9,8 @@
 #include "fathom/gates.h"
 #include "objective.h"
 
-/* Evidence for the price of v (n; one output, no free bias) over the cones of the gates goes to an empty
- * proof, with v, the price found and the bound that they give. `complete`: the gates are all cones. */
+/* Evidence for the price of v (outputs x n; no free bias) over the cones of the gates, output by output, goes to an
+ * empty proof, with v, the price found and the bound that they give. `complete`: the gates are all cones. */
 fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_gated_problem *problem,
                                         const fathom_gates_view *gates, bool complete, const double *v);
 

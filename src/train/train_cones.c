@@ -283,7 +283,7 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_relu_c
                                 const fathom_gates_view *gates, bool complete)
 {
     const fathom_gated_problem *p = run->problem;
-    FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, 1));
+    FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs));
     return fathom_global_cones_prove(result->proof, p, gates, complete, run->best);
 }
 
@@ -311,9 +311,8 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     FATHOM_THEN(status, solve(&s, &run, problem->options, problem->divisor));
     FATHOM_THEN(status, choose_weights(&s, &run, problem->options));
     FATHOM_THEN(status, fill(result, problem, &run, &s, complete));
-    /* patterns alone, or several outputs: another proof, train_prove.c */
-    if (status == FATHOM_OK && gates->orientation && problem->outputs == 1 &&
-        fathom_train_proves(problem->options))
+    /* patterns alone: another proof, train_prove.c */
+    if (status == FATHOM_OK && gates->orientation && fathom_train_proves(problem->options))
         status = make_proof(result, &run, gates, complete);
     fathom_relu_cones_close(&run);
     return status;
@@ -358,10 +357,11 @@ double fathom_cells_count(const fathom_train_problem *p)
                                                         : fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
 }
 
-/* About what a proof by all cones takes: a witness and multipliers of both sides each. */
+/* About what a proof by all cones takes: a witness, and multipliers of both sides of every output, each. */
 static double proof_bytes(const fathom_train_problem *p)
 {
-    return 48 * (double)(p->d + 1) * fathom_cells_count(p);
+    const double sides = 1 + (double)p->d * (double)p->outputs;
+    return 48 * sides * fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
 }
 
 bool fathom_cells_too_long(const fathom_train_problem *p)

@@ -300,6 +300,17 @@ static void test_others(void **state)
         0,
         " 0 2 -1\n" PLAIN("2", "2", "none") "gates orientations 4\ngate 1 1\ngate 1 -1\n"
                                             "gate -1 1\ngate -1 -1\nclaim cones\nend\n"};
+    static const base several = {
+        "csv",
+        "1,0,7\n0,1,8\n",
+        0,
+        NULL,
+        0,
+        " 0 2 -1\nrows 1 0 2\nclasses columns numbers 2 7 8\nsteps none none 2 2\n"
+        "gates orientations 4\ngate 1 1\ngate 1 -1\ngate -1 1\ngate -1 -1\nclaim train\n"
+        "problem relu squared 1 4\nbound cones 1 1\nnetwork 0\nconstant 0 0\ndual 1 1 0 0 1\n"
+        "push 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\n"
+        "push 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\nend\n"};
     static const base libsvm = {
         "libsvm",
         "1 1:1\n-1 2:1\n",
@@ -464,6 +475,10 @@ static void test_others(void **state)
          0,
          "over the gates is <= 0.353",
          NULL},
+        {&several, "", "", {.json = true, .explain = true}, 0, "\"class\": \"gates\"", NULL},
+        {&several, "", "", {0}, 0, "of any width whose neurons feed one output each", NULL},
+        {&several, "", "", {.explain = true}, 0, "over networks whose neurons feed one output each is", NULL},
+        {&several, "bound cones", "bound gates", {0}, 0, "neurons feed one output each and lie in", NULL},
         {&cones,
          "claim cones",
          "claim train\nproblem relu squared 1 4\nbound gates 1 1\nnetwork 0\nconstant 0\ndual 1 1 -1\npush "

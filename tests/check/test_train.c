@@ -290,6 +290,50 @@ static void test_pushed(void **state)
     VARY(&biased, bias);
 }
 
+/* Three outputs on cones: w = y has D = 3/2, and in the first cone its outputs have the prices |x_i|, the third one
+ * less after pushing. Every neuron feeds one output. */
+#define OUTPUTS(gates, bound, rest)                                                     \
+    " 0 2 -1\nrows 1 0 3\nclasses columns numbers 3 7 8 9\nsteps none none 3 2\n" gates \
+    "claim train\nproblem relu squared 1 3p-1\nbound " bound " 10 3p-1\n"               \
+    "network 1\nneuron 0 1 0 1 0\nconstant 0 0 0\ndual 1 1 0 0 0 1 0 0 0 1\n"           \
+    "push 0\npush 0\npush 0\npush 1 1 1\npush 0\npush 2 0 1p-1 1 1p-1\n" rest "end\n"
+#define FIVE_TIMES_SIX                                                                 \
+    "push 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\n" \
+    "push 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\n" \
+    "push 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\npush 0\n"
+
+static void test_several(void **state)
+{
+    (void)state;
+    static const base one = {
+        "csv", "1,0,7\n0,1,8\n1,1,9\n", 0, NULL, 0, OUTPUTS("gates orientations 1\ngate 2 1\n", "gates", "")};
+    static const variation listed[] = {
+        {"", "", 0, NULL},
+        {"neuron 0 1 0 1 0", "neuron 0 -1 0 1 0", 0, NULL},
+        {"neuron 0 1 0 1 0", "neuron 0 0 0 1 0", 0, NULL},
+        {"neuron 0 1 0 1 0", "neuron 0 1 1 1 0", 4, "feeds more than one output"},
+        {"neuron 0 1 0 1 0", "neuron 0 1 0 -1 1", 4, "in the cone of no gate"},
+        {"squared 1 3p-1", "squared 1 5p-2", 4, "line 19: the dual point is priced above beta"},
+        {"push 1 1 1", "push 1 1 2", 0, NULL},
+        {"push 1 1 1", "push 1 1 -1", 4, "a multiplier is negative"},
+        {"push 1 1 1", "push 1 1 8", 4, "line 18: the dual point is priced above beta"},
+        {"push 2 0 1p-1 1 1p-1\n", "", 4, "'push' was expected"},
+        {"bound gates", "bound cones", 4, "1 cones are listed, there are 6"},
+        {"steps none none", "steps none free", 4, "6 numbers were expected"},
+    };
+    VARY(&one, listed);
+    static const base all = {
+        "csv", "1,0,7\n0,1,8\n1,1,9\n", 0, NULL, 0, OUTPUTS(CONES, "cones", FIVE_TIMES_SIX)};
+    static const variation single[] = {
+        {"", "", 0, NULL},
+        {"neuron 0 1 0 1 0", "neuron 0 1 0 -1 1", 0, NULL},
+        {"neuron 0 1 0 1 0", "neuron 1 1 0 1 0", 4, "feeds more than one output"},
+        {"push 0\nend", "end", 4, "'push' was expected"},
+        {"orientations 6\ngate 2 1\n", "orientations 5\n", 4, "5 cones are listed, there are 6"},
+    };
+    VARY(&all, single);
+}
+
 /* The axes of three dimensions, and one plane more: 8 + 6 cones; and a count that takes too long. */
 static void test_space(void **state)
 {
@@ -353,9 +397,9 @@ static void test_boxed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_squared), cmocka_unit_test(test_equality),
-                                       cmocka_unit_test(test_classes), cmocka_unit_test(test_softmax),
-                                       cmocka_unit_test(test_boxed),   cmocka_unit_test(test_cones),
-                                       cmocka_unit_test(test_pushed),  cmocka_unit_test(test_space)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_squared), cmocka_unit_test(test_equality), cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_softmax), cmocka_unit_test(test_boxed),    cmocka_unit_test(test_cones),
+        cmocka_unit_test(test_pushed),  cmocka_unit_test(test_several),  cmocka_unit_test(test_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
