@@ -165,6 +165,7 @@ Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : 
   do (s, ws, l) <- read_dual c o l;
   check negb (next_is "along" l) else uncovered, "kind not covered: along";
   if gated then Good (WithGates all s ws [], l) else
+  check o =? 1 else uncovered, "kind not covered: relu networks of several outputs on gates";
   do (found, l) <- many (gates_listed c) read_pushes l;
   Good (WithGates all s ws found, l).
 

@@ -6326,10 +6326,13 @@ let read_lower c kind gated o l =
                     (fun _ ->
                     if gated
                     then Good ((WithGates (all, s, ws, [])), l0)
-                    else bind (many (gates_listed c) read_pushes l0)
-                           (fun pat0 ->
-                           let (found, l1) = pat0 in
-                           Good ((WithGates (all, s, ws, found)), l1))))))
+                    else need (Big.equal o Big.one) uncovered
+                           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('o'::('f'::(' '::('s'::('e'::('v'::('e'::('r'::('a'::('l'::(' '::('o'::('u'::('t'::('p'::('u'::('t'::('s'::(' '::('o'::('n'::(' '::('g'::('a'::('t'::('e'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+                           (fun _ ->
+                           bind (many (gates_listed c) read_pushes l0)
+                             (fun pat0 ->
+                             let (found, l1) = pat0 in
+                             Good ((WithGates (all, s, ws, found)), l1)))))))
 
 (** val claim_train : context -> lines -> (verdict * lines) result **)
 
