@@ -16,10 +16,12 @@
 extern "C" {
 #endif
 
-#define FATHOM_EXPORT_OPTIONS(X)                                                 \
-    X(CHOICE, precision, "precision", "double", 0, 0, "double|float|int16|int8", \
-      "numbers of exported code; integers are for --to c and the box of --data") \
-    X(TEXT, name, "name", "fathom_model", 0, 0, "NAME", "prefix of all names in exported code")
+#define FATHOM_EXPORT_OPTIONS(X)                                                                \
+    X(CHOICE, precision, "precision", "double", 0, 0, "double|float|int16|int8",                \
+      "numbers of exported code; integers are for --to c and the box of --data")                \
+    X(TEXT, name, "name", "fathom_model", 0, 0, "NAME", "prefix of all names in exported code") \
+    X(OUTPUT, header, "header-file", NULL, 0, 0, "FILE.h",                                      \
+      "--to c: also write a header with the declarations")
 
 typedef enum fathom_export_precision {
     FATHOM_EXPORT_DOUBLE,
@@ -31,8 +33,8 @@ typedef enum fathom_export_precision {
 FATHOM_OPTIONS_STRUCT(fathom_export_options, FATHOM_EXPORT_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_export_option_table;
 
-/* Writes NAME_predict(x, out), for classifiers NAME_class(out) and NAME_class_name, and, compiled with
- * -DNAME_SELF_TEST, a program that compares a few examples with the outputs computed here: it exits with 0
+/* Writes NAME_predict(x, out), for classifiers NAME_class(out) and NAME_class_name, compiled with
+ * -DNAME_PROBABILITY also NAME_probability(out, p), which calls exp, and, compiled with -DNAME_SELF_TEST, a program that compares a few examples with the outputs computed here: it exits with 0
  * where all are within the bound on rounding, which is stored beside them. NULL options mean the defaults. */
 FATHOM_API fathom_status fathom_model_export_c(const fathom_model *model, const char *path,
                                                const fathom_export_options *options);

@@ -241,7 +241,8 @@ static int dispatch(cli_invocation *invocation, int count, char **words)
 static int without_command(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "--help";
-    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0 || strcmp(word, "-v") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0 || strcmp(word, "-v") == 0 ||
+        strcmp(word, "-V") == 0) {
         printf("fathom %s\n", fathom_version());
         return 0;
     }

@@ -57,6 +57,8 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
         text = "a file that ends in .onnx holds --to onnx";
     else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
         text = "this form agrees with the model on data only: --data DATA says which";
+    else if (export->header && (to != TO_C || export->precision > FATHOM_EXPORT_FLOAT))
+        text = "--header-file goes with --to c in double or float";
     else if (export->precision > FATHOM_EXPORT_FLOAT && (to != TO_C || !options->data))
         text = "a model in integers is C for a box of inputs: --to c --data DATA, whose ranges they are";
     return text ? fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text) : FATHOM_OK;

@@ -166,6 +166,14 @@ static void bash_choices(void)
                 }
 }
 
+/* Names of generated and built-in data as words; keys of generators are left out. */
+static void source_words(void)
+{
+    const fathom_data_source *source;
+    for (int64_t k = 0; (source = fathom_data_source_get(k)); k++)
+        printf("%s%.*s", k ? " " : "", (int)strcspn(source->spec, ","), source->spec);
+}
+
 static void completion_bash(void)
 {
     const cli_command *command;
@@ -181,7 +189,14 @@ static void completion_bash(void)
         option_words(command, "--");
         printf("' ;;\n");
     }
-    printf("    esac ;; esac; fi\n  fi\n"
+    /* a colon ends a word of bash: what stands before it is not part of what is completed */
+    printf("    esac ;; esac; fi\n"
+           "    local line=${COMP_LINE:0:COMP_POINT}; line=${line##* }\n"
+           "    case \"$line\" in bu*|ge*) local name prefix=${line%%\"${word#:}\"}\n"
+           "      words=; for name in ");
+    source_words();
+    printf("; do\n        case \"$name\" in \"$line\"*) words=\"$words ${name#\"$prefix\"}\" ;; esac; done\n"
+           "      COMPREPLY=($words); return ;; esac\n  fi\n"
            "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
            "complete -o default -F _fathom fathom\n");
 }

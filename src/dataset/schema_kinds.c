@@ -141,6 +141,42 @@ static fathom_status drop(fathom_column *column, fathom_context *context, fathom
     return note_use(column, context, "dropped: %s", why);
 }
 
+/* A number of nines, or minus one, that stands at least twice at an end of the sorted values, further from the others than they are from
+ * each other: such numbers often mean that nothing is known. NaN where there is none. */
+static double find_stand_in(const double *sorted, int64_t count)
+{
+    static const double words[] = {-9,  -99,  -999,  -9999,  -99999, 99,
+                                   999, 9999, 99999, 999999, -999.9, 9999.9};
+    for (int side = 0; side < 2; side++) {
+        const double value = sorted[side ? count - 1 : 0];
+        int64_t same = 0;
+        bool word = false;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            word = word || value == words[k];
+        while (same < count && sorted[side ? count - 1 - same : same] == value)
+            same++;
+        const int64_t low = side ? 0 : same, high = side ? count - 1 - same : count - 1;
+        if (word && same >= 2 && high - low >= 2 &&
+            fabs(value - sorted[side ? high : low]) > sorted[high] - sorted[low])
+            return value;
+    }
+    return NAN;
+}
+
+/* Says that a number may stand for nothing: only who knows the table can tell. */
+static void warn_of_stand_in(const fathom_column *column, fathom_context *context, const double *sorted,
+                             int64_t count)
+{
+    char number[FATHOM_DECIMAL_SIZE];
+    const double value = find_stand_in(sorted, count);
+    if (isnan(value))
+        return;
+    fathom_decimal_format(number, value);
+    fathom_log(context, FATHOM_LOG_WARNING,
+               "column '%s': %s stands apart from all other values; if it means missing: --missing-text %s",
+               column->name, number, number);
+}
+
 /* --- numbers and dates ---------------------------------------------------------------------------------- */
 
 static fathom_status make_number(fathom_column *column, fathom_context *context, const double *sorted,
@@ -178,6 +214,8 @@ static fathom_status judge_numbers(fathom_column *column, fathom_context *contex
     column->kind = constant     ? FATHOM_COLUMN_CONSTANT
                    : identifier ? FATHOM_COLUMN_IDENTIFIER
                                 : FATHOM_COLUMN_NUMBER;
+    if (column->kind == FATHOM_COLUMN_NUMBER)
+        warn_of_stand_in(column, context, value, count);
     if (status != FATHOM_OK || keep || !(constant || identifier))
         return status;
     return drop(column, context, column->kind, constant ? "always the same" : "another number in every row");

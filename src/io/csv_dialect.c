@@ -52,9 +52,20 @@ static size_t make_plain(char plain[LONGEST], const char *text, size_t size, cha
     return used;
 }
 
+/* (123) is -123, as accountants write it: whether there is such a number inside. */
+static bool is_bracketed(const char *text, size_t size)
+{
+    return size > 2 && text[0] == '(' && text[size - 1] == ')' && text[1] >= '0' && text[1] <= '9';
+}
+
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size)
 {
     char plain[LONGEST];
+    if (is_bracketed(text, size)) {
+        const fathom_number_outcome inside = csv_number_parse(value, csv, text + 1, size - 2);
+        *value = inside == FATHOM_NUMBER_OK ? -*value : *value;
+        return inside;
+    }
     size_t end;
     const bool percent = size > 1 && text[size - 1] == '%';
     size -= percent;

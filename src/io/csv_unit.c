@@ -4,7 +4,7 @@
  *
  * A unit behind a number is a word or sign without digits; one in front of it is a sign that is no letter of
  * ASCII ($, or a character such as the euro's) or a code of a currency, since letters before a number name
- * things (room 5, A17).
+ * things (room 5, A17). Brackets around all of it, ($1,200), are a minus sign.
  */
 #include <ctype.h>
 #include <string.h>
@@ -70,6 +70,15 @@ static bool part_is_number(double *value, const char *text, size_t from, size_t 
 
 bool fathom_sheet_unit(char unit[FATHOM_UNIT_SIZE], double *value, const char *text, char decimal)
 {
+    char inside[64];
+    const size_t length = strlen(text);
+    if (length > 2 && length < sizeof inside && text[0] == '(' && text[length - 1] == ')' && text[1] != '(') {
+        memcpy(inside, text + 1, length - 2);
+        inside[length - 2] = 0;
+        const bool found = inside[0] != '-' && fathom_sheet_unit(unit, value, inside, decimal);
+        *value = found ? -*value : *value;
+        return found;
+    }
     const size_t size = strlen(text), start = number_start(text, size), end = number_end(text, size);
     size_t from = 0, to = start;
     const bool negative = size > 1 && text[0] == '-' && !isdigit((unsigned char)text[1]); /* -$5 */

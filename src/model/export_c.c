@@ -52,6 +52,8 @@ static void put_array(const writer *w, const char *what, const double *values, i
     fathom_file_print(w->file, "\n};\n");
 }
 
+static bool has_probabilities(const fathom_model *model);
+
 static void put_head(const writer *w)
 {
     const fathom_export_net *e = w->net;
@@ -70,6 +72,11 @@ static void put_head(const writer *w)
         fathom_file_print(w->file,
                           " *     int %s_class(const %s_real out[%lld]); number of a name in %s_class_name\n",
                           n, n, (long long)e->outputs, n);
+    if (has_probabilities(w->model))
+        fathom_file_print(
+            w->file,
+            " *     void %s_probability(const %s_real out[%lld], %s_real p[%lld]); with -D%s_PROBABILITY\n",
+            n, n, (long long)e->outputs, n, (long long)w->model->classes, n);
     if (schema)
         fathom_file_print(
             w->file, " *     void %s_predict_row(const %s_row *row, %s_real out[%lld]); a row of the table\n",
@@ -79,6 +86,8 @@ static void put_head(const writer *w)
         " *\n * Define %s_CONST to place the constants elsewhere, %s_SELF_TEST to make a program\n"
         " * that tests itself, and %s_API to change the linkage of the functions. */\n",
         n, n, n);
+    if (has_probabilities(w->model) && !root)
+        fathom_file_print(w->file, "#ifdef %s_PROBABILITY\n#include <math.h>\n#endif\n", n);
     fathom_file_print(
         w->file,
         "%s%s#ifdef %s_SELF_TEST\n#include <stdio.h>\n#endif\n\n"
@@ -213,6 +222,34 @@ static void put_classes(const writer *w)
         n);
 }
 
+static bool has_probabilities(const fathom_model *model)
+{
+    return model->classes && fathom_loss_row_of(model->loss)->probabilities;
+}
+
+/* Probabilities of the classes by the rule of fathom_model_predict, for who can call exp. */
+static void put_probability(const writer *w)
+{
+    const char *n = w->name, *exponential = w->narrow ? "expf" : "exp";
+    if (!has_probabilities(w->model))
+        return;
+    fathom_file_print(
+        w->file, "\n#ifdef %s_PROBABILITY\n%s_API void %s_probability(const %s_real *out, %s_real *p)\n{\n",
+        n, n, n, n, n);
+    if (w->net->outputs == 1)
+        fathom_file_print(
+            w->file, "    p[1] = 1 / (1 + %s(%s-out[0]));\n    p[0] = 1 / (1 + %s(%sout[0]));\n}\n#endif\n",
+            exponential, w->model->loss == FATHOM_LOSS_EXPONENTIAL ? "2 * " : "", exponential,
+            w->model->loss == FATHOM_LOSS_EXPONENTIAL ? "2 * " : "");
+    else
+        fathom_file_print(
+            w->file,
+            "    const int best = %s_class(out);\n    int k;\n    %s_real sum = 0;\n"
+            "    for (k = 0; k < %s_OUTPUTS; k++)\n        sum += p[k] = %s(out[k] - out[best]);\n"
+            "    for (k = 0; k < %s_OUTPUTS; k++)\n        p[k] /= sum;\n}\n#endif\n",
+            n, n, n, exponential, n);
+}
+
 /* Examples, their outputs, and the bound on rounding of each output. */
 typedef struct self_test {
     double *x, *f, *bound; /* TEST_ROWS x d, outputs, outputs */
@@ -335,9 +372,48 @@ static fathom_status write_file(writer *w, const char *path, const self_test *te
     put_constants(w);
     put_predict(w);
     put_classes(w);
+    put_probability(w);
     if (w->model->schema)
         status = fathom_export_put_schema(w->file, w->model->context, w->model->schema, w->name);
     put_self_test(w, test);
+    if (status == FATHOM_OK)
+        return fathom_file_commit(w->file);
+    fathom_file_abort(w->file);
+    return status;
+}
+
+/* The declarations of all that the file defines, for C and C++. */
+static fathom_status write_header(writer *w, const char *path)
+{
+    const fathom_export_net *e = w->net;
+    const char *n = w->name;
+    FATHOM_TRY(fathom_file_create(&w->file, w->model->context, path));
+    fathom_file_print(
+        w->file,
+        "/* Declarations of %s.c's functions, written by fathom %s. */\n#ifndef %s_HEADER\n#define "
+        "%s_HEADER\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+        "enum { %s_INPUTS = %lld, %s_NEURONS = %lld, %s_OUTPUTS = %lld };\ntypedef %s %s_real;\n\n"
+        "void %s_predict(const %s_real *x, %s_real *out);\n",
+        n, fathom_version(), n, n, n, (long long)e->d, n, (long long)e->m, n, (long long)e->outputs,
+        w->narrow ? "float" : "double", n, n, n, n);
+    if (w->model->classes)
+        fathom_file_print(
+            w->file, "extern const char *const %s_class_name[%lld];\nint %s_class(const %s_real *out);\n", n,
+            (long long)w->model->classes, n, n);
+    if (has_probabilities(w->model))
+        fathom_file_print(
+            w->file, "void %s_probability(const %s_real *out, %s_real *p); /* with -D%s_PROBABILITY */\n", n,
+            n, n, n);
+    fathom_status status = FATHOM_OK;
+    if (w->model->schema) {
+        status = fathom_export_put_row(w->file, w->model->context, w->model->schema, n);
+        fathom_file_print(w->file,
+                          "void %s_encode(const %s_row *row, %s_real *x);\n"
+                          "void %s_predict_row(const %s_row *row, %s_real *out);\n",
+                          n, n, n, n, n, n);
+    }
+    fathom_file_print(w->file, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
     if (status == FATHOM_OK)
         return fathom_file_commit(w->file);
     fathom_file_abort(w->file);
@@ -360,6 +436,8 @@ fathom_status fathom_model_export_c(const fathom_model *model, const char *path,
     FATHOM_THEN(status, fathom_export_net_open(&net, model, options));
     FATHOM_THEN(status, test_open(&test, &w));
     FATHOM_THEN(status, write_file(&w, path, &test));
+    if (status == FATHOM_OK && options->header)
+        status = write_header(&w, options->header);
     fathom_memory_free(model->context, test.x);
     fathom_export_net_close(&net, model->context);
     return status;

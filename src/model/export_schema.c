@@ -221,6 +221,20 @@ bool fathom_export_has_dates(const fathom_schema *schema)
     return false;
 }
 
+fathom_status fathom_export_put_row(fathom_file *file, fathom_context *context, const fathom_schema *schema,
+                                    const char *name)
+{
+    schema_writer w = {file, schema, fathom_memory_zero(context, schema->columns + 1, sizeof *w.member),
+                       name};
+    if (!w.member)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < schema->columns; k++)
+        spell_member(&w, k);
+    put_row(&w);
+    fathom_memory_free(context, w.member);
+    return FATHOM_OK;
+}
+
 fathom_status fathom_export_put_schema(fathom_file *file, fathom_context *context,
                                        const fathom_schema *schema, const char *name)
 {

@@ -39,6 +39,36 @@ static void check_kinds(const fathom_schema *schema)
     }
 }
 
+/* Accountants' brackets are a minus sign, with and without a unit and separators; a stand-in for missing is named. */
+static void numbers_as_they_are_written(void **state)
+{
+    char path[64], text[8192] = "plain,money,odd,text,y\n";
+    write_temporary(path, ".csv", "");
+    for (int i = 0; i < ROWS; i++) {
+        char *at = text + strlen(text);
+        sprintf(at, i % 2 ? "(%d.25),\"($1,%03d)\"" : "%d.25,\"$1,%03d\"", 3 * i % 17, 7 * i % 1000);
+        sprintf(at + strlen(at), ",%d,(%s),%d\n", i % 9 ? i % 5 : -999, i % 3 ? "no" : "so", i % 2);
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    fathom_data *data = open_with(*state, path, PAIRS("missing", "impute"));
+    const fathom_data_view view = fathom_data_look(data);
+    const fathom_schema *schema = fathom_data_schema(data);
+    assert_int_equal(schema->column[3].kind, FATHOM_COLUMN_CATEGORY);
+    for (int i = 0; i < ROWS; i++) {
+        const double sign = i % 2 ? -1 : 1, *x = view.x + i * view.ld;
+        assert_true(x[0] == sign * (3 * i % 17 + 0.25) && x[1] == sign * (1000 + 7 * i % 1000));
+        assert_true(x[2] == (i % 9 ? i % 5 : -999));
+    }
+    fathom_data_free(data);
+    data = open_with(*state, path, PAIRS("missing", "impute", "missing-text", "-999"));
+    assert_int_equal(fathom_data_schema(data)->column[2].missing, (ROWS + 8) / 9);
+    fathom_data_free(data);
+    remove(path);
+}
+
 static void kinds_and_numbers(void **state)
 {
     char path[64];
@@ -195,8 +225,11 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {data_test(kinds_and_numbers), data_test(other_tables),
-                                       data_test(arrays), data_test(files),
+    const struct CMUnitTest tests[] = {data_test(kinds_and_numbers),
+                                       data_test(other_tables),
+                                       data_test(arrays),
+                                       data_test(files),
+                                       data_test(numbers_as_they_are_written),
                                        cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ def c_outputs(source, raw, outputs, precision, name, classes):
     test, shared = source[:-2] + ".test", source[:-2] + ".so"
     run("cc", *STRICT, f"-D{name}_SELF_TEST", source, "-lm", "-o", test)
     run(test)
-    run("cc", *STRICT, "-fPIC", "-shared", source, "-lm", "-o", shared)
+    run("cc", *STRICT, f"-D{name}_PROBABILITY", "-fPIC", "-shared", source, "-lm", "-o", shared)
     library = ctypes.CDLL(shared)
     real = {"double": np.float64, "float": np.float32}[precision]
     x, out = np.ascontiguousarray(raw, real), np.zeros((len(raw), outputs), real)
@@ -98,7 +98,36 @@ def c_outputs(source, raw, outputs, precision, name, classes):
     choose = getattr(library, name + "_class")
     choose.argtypes = [pointer]
     names = (ctypes.c_char_p * len(classes)).in_dll(library, name + "_class_name")
+    must_be_chances(library, name, out, len(classes))
     return out, [names[choose(row)].decode() for row in out]
+
+
+def must_be_chances(library, name, out, classes):
+    """NAME_probability against the definition, where the file has it; far outputs do not overflow."""
+    if not hasattr(library, name + "_probability"):
+        return
+    probability = getattr(library, name + "_probability")
+    pointer = np.ctypeslib.ndpointer(out.dtype)
+    probability.argtypes, probability.restype = [pointer, pointer], None
+    for row in (*out, np.full_like(out[0], 500), np.full_like(out[0], -500)):
+        p = np.zeros(classes, out.dtype)
+        probability(np.ascontiguousarray(row), p)
+        f = np.array([0.0, *row]) if len(row) == 1 else row.astype(np.float64)
+        expected = np.exp(f - f.max()) / np.exp(f - f.max()).sum()
+        plain.must_agree("probabilities in C", p, expected, 2e-7 + 4 * np.finfo(out.dtype).eps * (1 + np.abs(f).max()))
+
+
+def must_have_header(program, file, code, name):
+    """The header beside the file: C++ takes it, and C takes both together as one."""
+    header = code[:-2] + ".h"
+    run(program, "convert", file, "-o", code, "--header-file", header, "--name", name, "--quiet")
+    user = code[:-2] + ".user.cpp"
+    with open(user, "w") as out:
+        out.write(f'#include "{os.path.basename(header)}"\n#include "{os.path.basename(header)}"\n'
+                  f"int main() {{ {name}_real x[{name}_INPUTS] = {{0}}, out[{name}_OUTPUTS]; {name}_predict(x, out); return 0; }}\n")
+    run("cc", *STRICT, "-c", code, "-o", code[:-2] + ".user.o")
+    run("g++", "-Wall", "-Wextra", "-Werror", user, code[:-2] + ".user.o", "-lm", "-o", code[:-2] + ".user")
+    run(code[:-2] + ".user")
 
 
 def onnx_outputs(path, raw, classes):
@@ -212,6 +241,8 @@ def check_table(program, folder, precision):
     run(program, "convert", file, "-o", code, "--name", "net", "--precision", precision, "--quiet")
     run("cc", *STRICT, "-Dnet_SELF_TEST", code, "-lm", "-o", code[:-2] + ".test")
     run(code[:-2] + ".test")
+    if precision == "double":
+        must_have_header(program, file, code, "net")
     real = {"double": ctypes.c_double, "float": ctypes.c_float}[precision]
     members = {m: kind for kind, m in re.findall(r"^    (double |const char \*)(\w+);",
                                                      open(code).read().split("_row {")[1].split("}")[0], re.M)}
