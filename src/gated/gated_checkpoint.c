@@ -6,7 +6,9 @@
  *     problem   n, d, m, outputs, loss, beta, constant, two halves of a checksum of x, y, weights and gates
  *     numbers   iteration, phi, smoothing, damping, objective, bound, mark, marked, stuck, hard
  *     gate, eta, v, f, c, root         the iterate and the curvature that its systems were prepared with
- *     best_gate, best_eta, best_w, best_c, best_g: the best network and the dual point of the best bound
+ *     best_gate, best_eta, best_w, best_c, best_g: the best network and the dual point of the best bound;
+ * of sparse points best_v, from
+ *     which its weights follow, in the place of best_w
  *
  * Before the first step only problem and numbers, with iteration -1. The bound is not believed: where
  * best_g proves less over all gates, that is the bound. * Doubles are stored as they are, so that a
@@ -18,15 +20,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas.h"
 #include "context_internal.h"
+#include "gated_step.h"
 #include "memory.h"
 
 enum { PROBLEM = FATHOM_GATED_DESCRIPTION, NUMBERS = 10 };
 static const char FORMAT[] = "fathom gated checkpoint 3";
 
+uint64_t fathom_gated_hash_sparse(uint64_t hash, const fathom_csr *rows)
+{
+    const int64_t entries = rows->row_start[rows->n];
+    hash = fathom_state_hash(hash, rows->row_start, rows->n + 1);
+    hash = fathom_state_hash(hash, rows->value, entries);
+    for (int64_t e = 0; e < entries; e++) {
+        const int64_t column = rows->column[e];
+        hash = fathom_state_hash(hash, &column, 1);
+    }
+    return hash;
+}
+
 void fathom_gated_describe(double number[PROBLEM], const fathom_gated_problem *p)
 {
-    uint64_t hash = fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d);
+    uint64_t hash = p->sparse ? fathom_gated_hash_sparse(FATHOM_STATE_HASH, &p->sparse->row)
+                              : fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d);
     hash = fathom_state_hash(hash, p->y, p->n * p->outputs);
     hash = fathom_state_hash(hash, p->bits, p->m * p->words);
     if (p->weight)
@@ -97,7 +114,10 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
     FATHOM_THEN(status,
                 fathom_state_add_whole(writer, p->context, "best_gate", run->best.gate, run->best.count));
     fathom_state_add(writer, "best_eta", run->best.eta, run->best.count);
-    fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
+    if (p->sparse)
+        fathom_state_add(writer, "best_v", run->best_v, size);
+    else
+        fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
     fathom_state_add(writer, "best_c", run->best_c, p->outputs);
     fathom_state_add(writer, "best_g", run->best_g, size);
     return fathom_state_end(writer, status);
@@ -152,10 +172,14 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
         status = fathom_state_take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
     FATHOM_THEN(status, take_support(&run->support, npz, p, path, "gate", "eta"));
     FATHOM_THEN(status, take_support(&run->best, npz, p, path, "best_gate", "best_eta"));
-    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->best_w, run->best.count * block + 1,
-                                             sizeof(double)));
-    FATHOM_THEN(status,
-                fathom_state_take(run->best_w, npz, p->context, path, "best_w", run->best.count * block));
+    if (p->sparse) {
+        FATHOM_THEN(status, fathom_state_take(run->best_v, npz, p->context, path, "best_v", size));
+    } else {
+        FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->best_w,
+                                                 run->best.count * block + 1, sizeof(double)));
+        FATHOM_THEN(status,
+                    fathom_state_take(run->best_w, npz, p->context, path, "best_w", run->best.count * block));
+    }
     if (status != FATHOM_OK)
         return status;
     run->phi = number[1];
@@ -168,6 +192,19 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
     run->stuck = number[8] != 0;
     run->engine.hard = number[9] != 0;
     return FATHOM_OK;
+}
+
+/* |w_j| of the best network. */
+static void measure_best(fathom_gated_run *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t block = p->outputs * p->d, count = run->best.count;
+    if (p->sparse)
+        fathom_gated_norms(run->best_size, p, (fathom_gated_list){count, 0, run->best.gate}, run->best_v,
+                           run->engine.threads, run->engine.workspace);
+    for (int64_t j = 0; j < count; j++)
+        run->best_size[j] = p->sparse ? run->best_size[j] * (run->best.eta[j] / p->beta)
+                                      : fathom_blas_norm(run->best_w + j * block, block);
 }
 
 fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
@@ -183,13 +220,15 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
         run->iteration = run->first = 0;
         return fathom_gated_run_start(run, NULL);
     }
-    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->w,
-                                             run->support.count * p->outputs * p->d + 1, sizeof(double)));
+    const int64_t weights = p->sparse ? 0 : run->support.count * p->outputs * p->d;
+    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->w, weights + 1, sizeof(double)));
     FATHOM_THEN(status, fathom_gated_engine_restore(&run->engine, &run->support));
     if (status != FATHOM_OK)
         return status;
     fathom_gated_run_prove(run);
+    measure_best(run);
     fathom_gated_engine_gram(run->g, run->w, &run->engine, run->v); /* weights of the iterate */
+    fathom_gated_measure(run);
     run->resumed = true;
     run->stuck = false;
     run->marked = run->iteration; /* a new budget of steps without progress */

@@ -89,28 +89,53 @@ static void make_border(fathom_gated_engine *engine)
         fathom_blas_scale(engine->border, 1 / size, rows);
 }
 
-fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine)
+/* T of dense points. */
+static fathom_status assemble_dense(fathom_gated_engine *engine)
 {
     const fathom_gated_problem *p = engine->problem;
-    fathom_context *context = p->context;
-    keep_rows(engine);
     const int64_t rows = engine->rows;
-    double *open = fathom_memory_alloc(context, engine->support.count * rows, sizeof *open);
-    double *points = fathom_memory_alloc(context, rows * p->d, sizeof *points);
-    double *tiles = fathom_memory_alloc(context, (int64_t)engine->threads * SIDE * SIDE, sizeof *tiles);
-    fathom_status status = FATHOM_ERROR_MEMORY;
-    if (open && points && tiles) {
+    double *open = fathom_memory_alloc(p->context, engine->support.count * rows, sizeof *open);
+    double *points = fathom_memory_alloc(p->context, rows * p->d, sizeof *points);
+    double *tiles = fathom_memory_alloc(p->context, (int64_t)engine->threads * SIDE * SIDE, sizeof *tiles);
+    const bool complete = open && points && tiles;
+    if (complete) {
         expand(open, points, engine);
         assemble(engine, open, points, tiles);
-        int64_t minor = 0;
-        status = fathom_cholesky_factor_until(&minor, &engine->cut, engine->factor, rows, rows, context);
-        if (status == FATHOM_OK && !engine->cut && minor != 0)
-            status = fathom_error_set(context, FATHOM_ERROR_RUNTIME,
-                                      "numerical breakdown: the Newton matrix is not positive definite");
-        else if (status == FATHOM_OK && !engine->cut && p->constant)
-            make_border(engine);
     }
-    FATHOM_FREE(context, open, points, tiles);
+    FATHOM_FREE(p->context, open, points, tiles);
+    return complete ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+/* T of sparse points, whose K is there: r_i r_l K_il. */
+static void assemble_sparse(fathom_gated_engine *engine)
+{
+    const int64_t rows = engine->rows, *row = engine->row;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(engine->threads)
+    for (int64_t a = 0; a < rows; a++)
+        for (int64_t b = 0; b <= a; b++)
+            engine->factor[a * rows + b] = engine->root[row[a]] * engine->root[row[b]] *
+                                               fathom_gated_kernel_at(&engine->kernel, row[a], row[b]) +
+                                           (a == b);
+}
+
+fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine)
+{
+    fathom_context *context = engine->problem->context;
+    fathom_status status = FATHOM_OK;
+    keep_rows(engine);
+    if (engine->problem->sparse)
+        assemble_sparse(engine);
+    else
+        status = assemble_dense(engine);
+    int64_t minor = 0;
+    const int64_t rows = engine->rows;
+    FATHOM_THEN(status,
+                fathom_cholesky_factor_until(&minor, &engine->cut, engine->factor, rows, rows, context));
+    if (status == FATHOM_OK && !engine->cut && minor != 0)
+        status = fathom_error_set(context, FATHOM_ERROR_RUNTIME,
+                                  "numerical breakdown: the Newton matrix is not positive definite");
+    else if (status == FATHOM_OK && !engine->cut && engine->problem->constant)
+        make_border(engine);
     return status;
 }
 
@@ -185,12 +210,12 @@ fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *
     fathom_gated_engine *engine = model->engine;
     const fathom_gated_problem *p = engine->problem;
     const int64_t count = model->candidates->count;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits, model->candidates->gate};
+    const fathom_gated_list list = {count, 0, model->candidates->gate};
     double *terms = fathom_memory_alloc(p->context, count * p->outputs * p->n, sizeof *terms);
     double *lines = fathom_memory_alloc(p->context, count * engine->rows, sizeof *lines);
     if (terms && lines) {
         memset(model->hessian, 0, (size_t)(count * count) * sizeof *model->hessian);
-        fathom_gate_terms(terms, &set, adjoint, p->outputs, engine->root, engine->threads);
+        fathom_gated_terms(terms, p, list, adjoint, engine->root, engine->threads, engine->workspace);
         for (int64_t k = 0; k < p->outputs; k++) {
             gather_output(lines, engine, terms, count, k);
             add_output(model->hessian, lines, engine, count);

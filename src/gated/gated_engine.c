@@ -22,7 +22,11 @@ bool fathom_gated_few(const fathom_gated_problem *problem)
 double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k)
 {
     const double n = (double)problem->n, width = k * (double)problem->d;
-    const double side = fathom_gated_scalar_root(problem) ? fmin(n, width) : n * (double)problem->outputs;
+    const bool whole =
+        !problem->sparse || fathom_gated_kernel_pays(problem); /* a system of size n is at hand */
+    const double side = !fathom_gated_scalar_root(problem) ? n * (double)problem->outputs
+                        : whole                            ? fmin(n, width)
+                                                           : width;
     return side <= SIDE && !fathom_gated_few(problem) ? 8 * side * side : 0;
 }
 
@@ -46,7 +50,7 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
     engine->few = engine->dense = fathom_gated_few(problem);
     engine->coupled = engine->few && !fathom_gated_scalar_root(problem);
     engine->workspace =
-        fathom_memory_alloc(context, fathom_gate_workspace(problem->outputs, threads), sizeof(double));
+        fathom_memory_alloc(context, fathom_gated_workspace(problem, threads), sizeof(double));
     engine->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
     engine->support.eta = fathom_memory_alloc(context, m, sizeof(double));
     engine->root = fathom_memory_alloc(context, n * problem->outputs, sizeof(double));
@@ -54,10 +58,15 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
     engine->low = fathom_memory_alloc(context, n, sizeof(double));
     const bool complete = engine->workspace && engine->support.gate && engine->support.eta && engine->root &&
                           engine->scale && engine->low;
-    if (complete && (!engine->few || make_dense(engine) == FATHOM_OK))
-        return FATHOM_OK;
-    fathom_gated_engine_clear(engine);
-    return FATHOM_ERROR_MEMORY;
+    fathom_status status =
+        complete && (!engine->few || make_dense(engine) == FATHOM_OK) ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && problem->sparse && (engine->few || fathom_gated_kernel_pays(problem)))
+        status = fathom_gated_kernel_create(&engine->kernel, problem, threads);
+    if (status == FATHOM_OK && problem->sparse)
+        status = fathom_gated_heavy_create(&engine->heavy, problem);
+    if (status != FATHOM_OK)
+        fathom_gated_engine_clear(engine);
+    return status;
 }
 
 void fathom_gated_engine_clear(fathom_gated_engine *engine)
@@ -70,7 +79,18 @@ void fathom_gated_engine_clear(fathom_gated_engine *engine)
                       engine->low,       engine->inner};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
+    fathom_gated_kernel_clear(&engine->kernel, context);
+    fathom_gated_heavy_clear(&engine->heavy, context);
     *engine = (fathom_gated_engine){0};
+}
+
+void fathom_gated_engine_rest(fathom_gated_engine *engine)
+{
+    fathom_context *context = engine->problem->context;
+    FATHOM_FREE(context, engine->factor, engine->border, engine->inner);
+    engine->factor = engine->border = engine->inner = NULL;
+    fathom_gated_kernel_clear(&engine->kernel, context);
+    fathom_gated_heavy_clear(&engine->heavy, context);
 }
 
 fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
@@ -92,9 +112,29 @@ static form_work estimate(const fathom_gated_engine *engine)
     const double n = (double)p->n, d = (double)p->d, k = (double)engine->support.count, width = k * d;
     const bool scalar = fathom_gated_scalar_root(p);
     const double side = scalar ? n : n * (double)p->outputs;
-    return (form_work){.dense = side <= SIDE ? side * side * side / 3 + n * n * (k + d) : INFINITY,
-                       .wide = scalar && width <= SIDE ? width * width * (width / 3 + n) : INFINITY,
-                       .product = 2 * n * width * (double)p->outputs};
+    const bool kernel = engine->kernel.matrix, whole = !p->sparse || kernel;
+    const double entries = p->sparse ? (double)p->sparse->row.row_start[p->n] : n * d;
+    const double inner = p->sparse ? 0 : d; /* products of rows are there */
+    return (form_work){
+        .dense = side <= SIDE && whole ? side * side * side / 3 + n * n * (k + inner) : INFINITY,
+        .wide = scalar && width <= SIDE ? width * width * (width / 3 + n) : INFINITY,
+        .product = (kernel ? n * n / 2 : (p->sparse ? 8 : 2) * k * entries) * (double)p->outputs};
+}
+
+/* K of the engine's support, as a matrix. */
+static fathom_status fill_kernel(fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const fathom_gated_support *s = &engine->support;
+    double *size = fathom_memory_alloc(p->context, s->count, sizeof *size);
+    if (!size)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < s->count; j++)
+        size[j] = s->eta[j] / p->beta;
+    const fathom_status status =
+        fathom_gated_kernel_fill(&engine->kernel, p, s->count, s->gate, size, engine->threads);
+    fathom_memory_free(p->context, size);
+    return status;
 }
 
 fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fathom_gated_support *support)
@@ -107,6 +147,8 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
             engine->support.eta[engine->support.count++] = support->eta[j];
         }
     engine->cut = false;
+    if (engine->kernel.matrix)
+        FATHOM_TRY(fill_kernel(engine));
     const form_work work = estimate(engine);
     const int64_t width = engine->support.count * p->d;
     const bool slight = width > 0 && width <= EXACT && width <= ENTRIES / p->n && isfinite(work.wide);
@@ -129,18 +171,36 @@ void fathom_gated_engine_tire(fathom_gated_engine *engine)
     engine->hard = engine->hard || isfinite(work.dense) || isfinite(work.wide);
 }
 
+/* K v over sparse rows, gate by gate: K is 1 / beta times that with eta in the place of eta / beta. */
+static void sparse_gram(double *kv, fathom_gated_engine *engine, const double *v)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const fathom_gated_support *s = &engine->support;
+    const fathom_sparse_gates gates = fathom_gated_sparse_set(p, (fathom_gated_list){s->count, 0, s->gate});
+    fathom_sparse_gate_through(kv, &gates, &gates, s->eta, v, p->outputs, engine->threads, engine->workspace);
+    fathom_blas_scale(kv, 1 / p->beta, p->outputs * p->n);
+}
+
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v)
 {
     const fathom_gated_problem *p = engine->problem;
     const fathom_gated_support *support = &engine->support;
     const int64_t block = p->outputs * p->d;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, support->count, p->words, p->bits, support->gate};
-    fathom_gate_adjoint(w, &set, v, p->outputs, engine->threads, engine->workspace);
+    const fathom_gated_list list = {support->count, 0, support->gate};
+    engine->products++;
+    if (engine->kernel.matrix) {
+        fathom_gated_kernel_times(kv, &engine->kernel, v, p->outputs, engine->threads);
+        return;
+    }
+    if (p->sparse) {
+        sparse_gram(kv, engine, v);
+        return;
+    }
+    fathom_gated_adjoint(w, p, list, v, p->outputs, engine->threads, engine->workspace);
     for (int64_t j = 0; j < support->count; j++)
         for (int64_t k = 0; k < block; k++)
             w[j * block + k] *= support->eta[j] / p->beta;
-    fathom_gate_forward(kv, &set, w, p->outputs, engine->threads, engine->workspace);
-    engine->products++;
+    fathom_gated_forward(kv, p, list, w, p->outputs, engine->threads, engine->workspace);
 }
 
 /* The iterative form; should the systems turn out to be hard, again by the form that they get then. */

@@ -13,6 +13,8 @@
 #ifndef FATHOM_GATED_ENGINE_H
 #define FATHOM_GATED_ENGINE_H
 
+#include "gated_kernel.h"
+#include "gated_points.h"
 #include "objective.h"
 
 /* Gates with their eta; `gate` ascends. */
@@ -21,6 +23,16 @@ typedef struct fathom_gated_support {
     int64_t *gate;
     double *eta;
 } fathom_gated_support;
+
+/* The columns of sparse points that hold most of their squares, as rows of their own; what is left of each
+ * row. Owned. */
+typedef struct fathom_gated_heavy {
+    fathom_csr rows; /* n x width */
+    int64_t *row_start;
+    int32_t *column;
+    double *value;
+    double *light; /* n: the squares that the other columns hold */
+} fathom_gated_heavy;
 
 typedef struct fathom_gated_engine {
     const fathom_gated_problem *problem;
@@ -32,6 +44,7 @@ typedef struct fathom_gated_engine {
     bool cut;     /* the context asked to stop during the factorisation, which is not there */
     int64_t patience;             /* steps of conjugate gradients left before the systems count as hard */
     double *workspace;            /* of the masked kernels */
+    fathom_gated_kernel kernel;   /* sparse points: K as a matrix, where that pays */
     fathom_gated_support support; /* copies, eta > 0 */
     double *root;                 /* n, or outputs x n for softmax: see fathom_gated_curvature */
     int64_t products;             /* applications of K and T, for the log */
@@ -42,11 +55,12 @@ typedef struct fathom_gated_engine {
     double *factor; /* rows x rows; coupled: outputs n x outputs n */
     double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free; coupled: one row per output */
     /* iterative: T ~ diag + Y Y', symmetrically scaled by diag^{-1/2} */
-    double *scale; /* n: diag^{-1/2}, the same for all outputs */
-    double *low;   /* n: row i of Y is low_i y_i / scale_i */
-    int64_t width; /* of y: d, or d per gate where T = I + Y Y' exactly */
-    bool wide;     /* y_i = (sqrt(eta_j / beta) D_ij x_i)_j, never stored; otherwise x_i */
-    double *inner; /* width x width: Cholesky factor of I + Y' diag^{-1} Y */
+    double *scale;            /* n: diag^{-1/2}, the same for all outputs */
+    double *low;              /* n: row i of Y is low_i y_i / scale_i */
+    int64_t width;            /* of y: d, or d per gate where T = I + Y Y' exactly */
+    bool wide;                /* y_i = (sqrt(eta_j / beta) D_ij x_i)_j, never stored; otherwise x_i */
+    double *inner;            /* width x width: Cholesky factor of I + Y' diag^{-1} Y */
+    fathom_gated_heavy heavy; /* sparse points: y_i holds these columns alone */
 } fathom_gated_engine;
 
 /* Whether there are few points (softmax: times outputs), so that a dense Newton system is always at hand. */
@@ -58,6 +72,9 @@ double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k);
 
 fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem);
 void fathom_gated_engine_clear(fathom_gated_engine *engine);
+
+/* Releases what only steps need; products with the points stay possible. */
+void fathom_gated_engine_rest(fathom_gated_engine *engine);
 
 /* Takes the gates with eta > 0 of `support`, and the curvature at f. */
 fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
@@ -71,7 +88,8 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
  * preparation on, where another form is at hand. */
 void fathom_gated_engine_tire(fathom_gated_engine *engine);
 
-/* kv = K v (outputs x n), w (count x outputs x d) = eta_j / beta A_j' v of the support's gates, in its order. */
+/* kv = K v (outputs x n), w (count x outputs x d) = eta_j / beta A_j' v of the support's gates, in its
+ * order; sparse points: w is left. */
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v);
 
 /* t, c: T t + R' 1 c' = t (on entry the right-hand side), and sum_i (R t)_ki = total_k where the constant is free.
@@ -96,7 +114,7 @@ typedef struct fathom_gated_model {
                    /* change of v and c that goes with it to first order; else NULL */
 } fathom_gated_model;
 
-/* `adjoint` (count x outputs x d) holds A_j' g. */
+/* `adjoint` (count x outputs x d) holds A_j' g; sparse points: g (outputs x n) itself. */
 fathom_status fathom_gated_model_create(fathom_gated_model *model, fathom_gated_engine *engine,
                                         const fathom_gated_support *candidates, const double *adjoint,
                                         const double *slope);
@@ -118,7 +136,14 @@ fathom_status fathom_gated_softmax_solve(double *t, double *c, fathom_gated_engi
 fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double *adjoint);
 /* `wide`: with all of K in the preconditioner. */
 fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool wide);
-/* x (outputs x n) *= diag^{-1/2}; x = P^^{-1} x with n + width numbers of workspace (gated_precondition.c). */
+/* The heavy columns of sparse points (gated_precondition.c). */
+fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_gated_problem *problem);
+void fathom_gated_heavy_clear(fathom_gated_heavy *heavy, fathom_context *context);
+/* How many there are at the most. */
+int64_t fathom_gated_heavy_width(const fathom_gated_problem *problem);
+/* x (outputs x n) *= diag^{-1/2}; x = P^^{-1} x with the workspace that goes with it
+ * (gated_precondition.c). */
+int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine);
 void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine);
 void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work);
 /* tile (points x width): the rows low_i y_i from point `first` on. */

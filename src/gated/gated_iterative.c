@@ -36,8 +36,8 @@ typedef struct null_space {
     double *multiplier;    /* rows */
     double *r, *z, *p, *q; /* size each */
     double *moved;         /* rows */
-    double *narrow;        /* n + width */
-    double *w;             /* support x outputs x d */
+    double *narrow;        /* workspace of the preconditioner */
+    double *w;             /* support x outputs x d; dense points */
 } null_space;
 
 /* y = T^ x. */
@@ -156,8 +156,8 @@ static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine,
     s->z = fathom_memory_alloc(context, size, sizeof(double));
     s->p = fathom_memory_alloc(context, size, sizeof(double));
     s->q = fathom_memory_alloc(context, size, sizeof(double));
-    s->narrow = fathom_memory_alloc(context, p->n + engine->width, sizeof(double));
-    s->w = fathom_memory_alloc(context, engine->support.count * block, sizeof(double));
+    s->narrow = fathom_memory_alloc(context, fathom_gated_precondition_room(engine), sizeof(double));
+    s->w = fathom_memory_alloc(context, p->sparse ? 0 : engine->support.count * block, sizeof(double));
     if (s->small && s->multiplier && s->moved && s->r && s->z && s->p && s->q && s->narrow && s->w)
         return FATHOM_OK;
     null_space_clear(s);
@@ -207,9 +207,9 @@ static void schur_gram(double *h, const fathom_gated_engine *engine, const doubl
 }
 
 /* narrow -= z and square_j = |z_j|^2 for the candidates in use, whose rows are a_j = Y z_j, z_j = A_j' g / (beta
- * sqrt(e_j)) on block j and 0 elsewhere. */
+ * sqrt(e_j)) on block j and 0 elsewhere. `own` holds outputs x d numbers for sparse points. */
 static void place_used(double *narrow, double *square, const fathom_gated_engine *engine,
-                       const fathom_gated_support *candidates, const double *adjoint)
+                       const fathom_gated_support *candidates, const double *adjoint, double *own)
 {
     const fathom_gated_problem *p = engine->problem;
     const int64_t d = p->d, o = p->outputs, width = engine->width;
@@ -219,9 +219,13 @@ static void place_used(double *narrow, double *square, const fathom_gated_engine
         if (!(candidates->eta[j] > 0))
             continue;
         const double scale = 1 / (p->beta * sqrt(candidates->eta[j] / p->beta));
+        if (p->sparse)
+            fathom_gated_adjoint(own, p, (fathom_gated_list){1, candidates->gate[j], NULL}, adjoint, o,
+                                 engine->threads, engine->workspace);
+        const double *g = p->sparse ? own : adjoint + j * o * d;
         for (int64_t k = 0; k < o; k++)
             for (int64_t a = 0; a < d; a++) {
-                const double z = scale * adjoint[(j * o + k) * d + a];
+                const double z = scale * g[k * d + a];
                 narrow[(j * o + k) * width + block * d + a] -= z;
                 square[j] += z * z;
             }
@@ -243,20 +247,22 @@ static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, dou
     double *narrow = fathom_memory_alloc(p->context, rows * wide, sizeof *narrow);
     double *tile = fathom_memory_alloc(p->context, TILE * engine->width, sizeof *tile);
     double *square = fathom_memory_alloc(p->context, count, sizeof *square);
-    if (narrow && tile && square) {
+    double *own =
+        fathom_memory_alloc(p->context, p->sparse && count > 0 ? p->outputs * p->d : 0, sizeof *own);
+    const bool complete = narrow && tile && square && own;
+    if (complete) {
         for (int64_t j = 0; j < count; j++)
             if (candidates->eta[j] > 0)
                 memset(matrix + j * size, 0, (size_t)size * sizeof *matrix);
         narrow_rows(narrow, engine, matrix, rows, tile);
         if (count > 0)
-            place_used(narrow, square, engine, candidates, adjoint);
+            place_used(narrow, square, engine, candidates, adjoint, own);
         schur_gram(h, engine, matrix, rows, narrow);
         for (int64_t j = 0; j < count; j++)
             h[j * rows + j] += square[j];
     }
-    const fathom_status status = narrow && tile && square ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    FATHOM_FREE(p->context, narrow, tile, square);
-    return status;
+    FATHOM_FREE(p->context, narrow, tile, square, own);
+    return complete ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 /* rows (outputs x outputs n): diag^{-1/2} R' 1_k, the constraints of a free constant. */
@@ -310,9 +316,9 @@ static void candidate_rows(double *lines, const fathom_gated_engine *engine,
     const fathom_gated_problem *p = engine->problem;
     const int64_t size = p->outputs * p->n;
     const bool scalar = fathom_gated_scalar_root(p);
-    const fathom_gate_set set = {
-        p->n, p->d, p->x, p->d, candidates->count, p->words, p->bits, candidates->gate};
-    fathom_gate_terms(lines, &set, adjoint, p->outputs, scalar ? engine->root : NULL, engine->threads);
+    const fathom_gated_list list = {candidates->count, 0, candidates->gate};
+    fathom_gated_terms(lines, p, list, adjoint, scalar ? engine->root : NULL, engine->threads,
+                       engine->workspace);
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
     for (int64_t j = 0; j < candidates->count; j++) {
         if (!scalar)

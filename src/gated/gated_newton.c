@@ -39,9 +39,14 @@
 #include "loss_row.h"
 #include "memory.h"
 
-enum { STALL = 25, TRIALS = 12, GATES = 512 }; /* of these between two looks at the clock */
-static const double APART = 20;                /* times what writing took: until the next of many states */
-static const double RELAX = 0.25;              /* of the gap, to be gained by better sizes alone */
+enum {
+    STALL = 25,
+    TRIALS = 12,
+    GATES = 512,
+    SPARSE_GATES = 64
+};                                /* of these between two looks at the clock */
+static const double APART = 20;   /* times what writing took: until the next of many states */
+static const double RELAX = 0.25; /* of the gap, to be gained by better sizes alone */
 
 static double *reals(fathom_context *context, int64_t count)
 {
@@ -70,14 +75,17 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
     run->best_g = reals(context, size);
     run->c = reals(context, problem->outputs);
     run->best_c = reals(context, problem->outputs);
-    run->adjoint = reals(context, m * block);
+    run->size = reals(context, m);
+    run->best_size = reals(context, m);
+    run->best_v = reals(context, problem->sparse ? size : 0);
+    run->adjoint = reals(context, problem->sparse ? m : m * block);
     run->used = fathom_memory_alloc(context, m, sizeof *run->used);
     fathom_status status = fathom_gated_screen_create(&run->screen, problem);
     if (status == FATHOM_OK && problem->tree && problem->outputs == 1)
         status = fathom_gate_tree_create(&run->tree, context, problem->tree);
     if (status == FATHOM_OK && run->used && run->support.gate && run->best.gate && run->support.eta &&
         run->best.eta && run->norm && run->v && run->f && run->g && run->best_g && run->c && run->best_c &&
-        run->adjoint) {
+        run->adjoint && run->size && run->best_size && run->best_v) {
         memset(run->v, 0, (size_t)size * sizeof *run->v);
         fathom_gated_start(run->f, run->c, problem);
         return FATHOM_OK;
@@ -93,13 +101,31 @@ void fathom_gated_run_clear(fathom_gated_run *run)
     void *blocks[] = {run->support.gate, run->support.eta, run->best.gate, run->best.eta,
                       run->norm,         run->v,           run->f,         run->g,
                       run->best_g,       run->c,           run->best_c,    run->adjoint,
-                      run->best_w,       run->w,           run->used};
+                      run->best_w,       run->w,           run->used,      run->size,
+                      run->best_size,    run->best_v};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(run->problem->context, blocks[k]);
     fathom_gate_tree_free(run->tree);
     fathom_gated_screen_clear(&run->screen, run->problem->context);
     fathom_gated_engine_clear(&run->engine);
     *run = (fathom_gated_run){0};
+}
+
+/* The norms alone, for sparse points. */
+static bool norms_of_all(fathom_gated_run *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    bool late = false;
+    for (int64_t first = 0, count; first < p->m; first += count) {
+        count = p->m - first < SPARSE_GATES ? p->m - first : SPARSE_GATES;
+        late = late || fathom_context_overdue(p->context);
+        if (!late)
+            fathom_gated_norms(run->norm + first, p, (fathom_gated_list){count, first, NULL}, run->g,
+                               run->engine.threads, run->engine.workspace);
+        for (int64_t j = first; late && j < first + count; j++)
+            run->norm[j] = INFINITY;
+    }
+    return !late;
 }
 
 /* adjoint = F*(g) and its norms over all gates: along the gate tree, O((n + m) d), where there is one.
@@ -115,14 +141,15 @@ static bool adjoint_of_all(fathom_gated_run *run)
         return true;
     }
     bool late = false;
+    if (p->sparse)
+        return norms_of_all(run);
     for (int64_t first = 0, count; first < p->m; first += count) {
         count = p->m - first < 2 * GATES ? p->m - first : GATES;
-        const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits + first * p->words,
-                                     NULL};
+        const fathom_gated_list list = {count, first, NULL};
         late = late || fathom_context_overdue(p->context);
         if (!late)
-            fathom_gate_adjoint(run->adjoint + first * block, &set, run->g, p->outputs, run->engine.threads,
-                                run->engine.workspace);
+            fathom_gated_adjoint(run->adjoint + first * block, p, list, run->g, p->outputs,
+                                 run->engine.threads, run->engine.workspace);
         for (int64_t j = first; j < first + count; j++)
             run->norm[j] = late ? INFINITY : fathom_blas_norm(run->adjoint + j * block, block);
     }
@@ -147,11 +174,20 @@ static void price_listed(fathom_gated_run *run, int64_t count)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d, *index = run->screen.index;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits, index};
-    fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
+    const fathom_gated_list list = {count, 0, index};
+    double *computed = run->adjoint;
+    if (p->sparse)
+        fathom_gated_norms(computed, p, list, run->g, run->engine.threads, run->engine.workspace);
+    else
+        fathom_gated_adjoint(run->adjoint, p, list, run->g, p->outputs, run->engine.threads,
+                             run->engine.workspace);
     for (int64_t j = 0; j < p->m; j++)
         run->norm[j] = 0; /* at most beta, which is all that matters */
-    for (int64_t k = count - 1; k >= 0; k--) {
+    for (int64_t k = 0; p->sparse && k < count; k++) {
+        run->norm[index[k]] = computed[k];
+        run->residual_norm = fmax(run->residual_norm, computed[k]);
+    }
+    for (int64_t k = count - 1; !p->sparse && k >= 0; k--) {
         double *row = run->adjoint + index[k] * block;
         if (index[k] != k)
             memcpy(row, run->adjoint + k * block, (size_t)block * sizeof *row);
@@ -200,7 +236,7 @@ static fathom_status keep_best(fathom_gated_run *run)
     const int64_t block = p->outputs * p->d, count = run->support.count;
     double norm = 0;
     for (int64_t j = 0; j < count; j++)
-        norm += fathom_blas_norm(run->w + j * block, block);
+        norm += run->size[j];
     const double objective = fathom_gated_loss(p, run->f, 0) + p->beta * norm;
     const double bound = fathom_gated_bound(p, run->g, run->residual_norm);
     run->bound = fmax(run->bound, bound);
@@ -210,14 +246,48 @@ static fathom_status keep_best(fathom_gated_run *run)
     }
     if (!(objective < run->objective))
         return FATHOM_OK;
-    FATHOM_TRY(fathom_memory_resize(p->context, (void **)&run->best_w, count * block + 1, sizeof(double)));
+    if (!p->sparse) {
+        FATHOM_TRY(
+            fathom_memory_resize(p->context, (void **)&run->best_w, count * block + 1, sizeof(double)));
+        memcpy(run->best_w, run->w, (size_t)(count * block) * sizeof(double));
+    } else {
+        memcpy(run->best_v, run->v, (size_t)(p->n * p->outputs) * sizeof(double));
+    }
     run->objective = objective;
     run->best.count = count;
     memcpy(run->best.gate, run->support.gate, (size_t)count * sizeof(int64_t));
     memcpy(run->best.eta, run->support.eta, (size_t)count * sizeof(double));
-    memcpy(run->best_w, run->w, (size_t)(count * block) * sizeof(double));
+    memcpy(run->best_size, run->size, (size_t)count * sizeof(double));
     memcpy(run->best_c, run->c, (size_t)p->outputs * sizeof(double));
     return FATHOM_OK;
+}
+
+void fathom_gated_run_weights(double *w, fathom_gated_run *run, int64_t j)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t block = p->outputs * p->d;
+    if (!p->sparse) {
+        memcpy(w, run->best_w + j * block, (size_t)block * sizeof *w);
+        return;
+    }
+    fathom_gated_adjoint(w, p, (fathom_gated_list){1, run->best.gate[j], NULL}, run->best_v, p->outputs,
+                         run->engine.threads, run->engine.workspace);
+    fathom_blas_scale(w, run->best.eta[j] / p->beta, block);
+}
+
+void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_gated_problem *p,
+                              double *workspace)
+{
+    const fathom_gated_list list = {run->best.count, 0, run->best.gate};
+    if (!p->sparse) {
+        fathom_gated_forward(f, p, list, run->best_w, p->outputs, run->engine.threads, workspace);
+        return;
+    }
+    const fathom_sparse_gates to = fathom_gated_sparse_set(p, list),
+                              from = fathom_gated_sparse_set(run->problem, list);
+    fathom_sparse_gate_through(f, &to, &from, run->best.eta, run->best_v, p->outputs, run->engine.threads,
+                               workspace);
+    fathom_blas_scale(f, 1 / run->problem->beta, p->outputs * p->n);
 }
 
 static double relative_gap(const fathom_gated_run *run)
@@ -357,10 +427,9 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
  * eta_j). */
 static double excess_of_sizes(const fathom_gated_run *run)
 {
-    const int64_t block = run->problem->outputs * run->problem->d;
     double sum = 0;
     for (int64_t j = 0; j < run->support.count; j++) {
-        const double eta = run->support.eta[j], more = fathom_blas_norm(run->w + j * block, block) - eta;
+        const double eta = run->support.eta[j], more = run->size[j] - eta;
         sum += more * more / eta;
     }
     return run->problem->beta / 2 * sum;
@@ -371,10 +440,10 @@ static double excess_of_sizes(const fathom_gated_run *run)
  * Newton's method many steps: it grows sizes by half at a time, and sends those that are too large to 0. */
 static fathom_status relax(fathom_gated_run *run, double gap)
 {
-    const int64_t block = run->problem->outputs * run->problem->d, count = run->support.count;
+    const int64_t count = run->support.count;
     run->support.count = 0;
     for (int64_t j = 0; j < count; j++) {
-        const double size = fathom_blas_norm(run->w + j * block, block);
+        const double size = run->size[j];
         if (size > 0) {
             run->support.gate[run->support.count] = run->support.gate[j];
             run->support.eta[run->support.count++] = size;

@@ -15,8 +15,9 @@ typedef struct fathom_gated_run {
     fathom_gated_support support; /* iterate: gates with eta > 0 (room for m) */
     double *v, *f, *c;            /* iterate: outputs x n, outputs x n, outputs */
     double *g;                    /* -l'(f), balanced */
-    double *w;                    /* weights of the iterate, support.count x outputs x d */
-    double *adjoint;              /* m x outputs x d: F*(g) over all gates */
+    double *w;                    /* weights of the iterate, support.count x outputs x d; dense points */
+    double *size;                 /* m: |w_j| of the iterate, support.count of them */
+    double *adjoint;              /* m x outputs x d: F*(g) over all gates; sparse points: m of workspace */
     fathom_gate_tree *tree;       /* of all gates where they form one, else NULL */
     double *norm;                 /* m: |F*(g)_j| */
     fathom_gated_screen screen;   /* gates that need no look */
@@ -32,7 +33,9 @@ typedef struct fathom_gated_run {
     double best_g_bound;       /* and that bound */
     double residual_norm;      /* max_j norm_j */
     fathom_gated_support best; /* of the best objective: gates */
-    double *best_w, *best_c;   /* and weights (best.count x outputs x d), constant */
+    double *best_w, *best_c;   /* and weights (best.count x outputs x d; dense points), constant */
+    double *best_size;         /* m: |w_j|, best.count of them */
+    double *best_v;            /* outputs x n: w_j = eta_j / beta A_j' v; sparse points */
     fathom_end end;
     double mark;            /* the gap that has to be halved, */
     int64_t marked;         /* the step in which it was reached, */
@@ -47,6 +50,14 @@ typedef struct fathom_gated_run {
 /* Room for the problem's size. */
 fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem);
 void fathom_gated_run_clear(fathom_gated_run *run);
+
+/* w (outputs x d) = the weights of gate number j of the best support. */
+void fathom_gated_run_weights(double *w, fathom_gated_run *run, int64_t j);
+
+/* f (outputs x p->n) = the outputs of the best network, without its constant, on the rows of `p`, which has
+ * the gates and columns of the run's problem; `workspace` as for the products of `p`. */
+void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_gated_problem *p,
+                              double *workspace);
 
 /* eta of the iterate from a solution of a similar problem on the same gates, or (NULL) from a subsample. */
 fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm);

@@ -12,10 +12,15 @@
  * is left out: diag = 1, Y_i = r_i (sqrt(e_j) D_ij x_i)_j (n x k d), whose rows are made when needed, n (k d)^2 + (k d)^3 / 3
  * operations for the factorisation and (k d)^2 numbers for its factor.
  *
+ * Sparse points of many columns: the HEAVY columns with the largest sums of squares stand in y, what the
+ * others hold counts as diagonal, diag_i = 1 + r_i^2 (|x_i|^2 ((D e)_i - u_i^2) + light_i u_i^2): in texts
+ * a few common words hold nearly all.
+ *
  * Everything is scaled by diag^{-1/2} from both sides: T^ = diag^{-1/2} T diag^{-1/2}, P^ = I + Y^ Y^' with Y^_i = low_i y_i. P^^{-1} costs
  * 4 n times the width of y per output, once I + Y^' Y^ is factorised.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
@@ -24,7 +29,7 @@
 #include "gated_engine.h"
 #include "memory.h"
 
-enum { STRIP = 64, TILE = 512 };
+enum { STRIP = 64, TILE = 512, ALL = 1024, HEAVY = 512 }; /* up to ALL columns stand in y, or HEAVY */
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -40,14 +45,117 @@ static double root_square(const fathom_gated_engine *engine, int64_t i)
     return fathom_gated_weight(p, i) * sum / (double)p->outputs;
 }
 
+int64_t fathom_gated_heavy_width(const fathom_gated_problem *problem)
+{
+    return problem->d <= ALL ? problem->d : HEAVY;
+}
+
+/* A column and the sum of its squares. */
+typedef struct ranked_column {
+    double square;
+    int64_t column;
+} ranked_column;
+
+static int compare_squares(const void *a, const void *b)
+{
+    const ranked_column *left = a, *right = b;
+    if (left->square != right->square)
+        return left->square < right->square ? 1 : -1;
+    return (left->column > right->column) - (left->column < right->column);
+}
+
+/* place (d) = the number of a heavy column among them, -1 of others. */
+static fathom_status choose_heavy(int32_t *place, const fathom_gated_problem *p, int64_t width)
+{
+    const fathom_csr *column = &p->sparse->column;
+    ranked_column *ranked = fathom_memory_alloc(p->context, p->d, sizeof *ranked);
+    if (!ranked)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < p->d; k++) {
+        ranked[k] = (ranked_column){0, k};
+        for (int64_t e = column->row_start[k]; e < column->row_start[k + 1]; e++)
+            ranked[k].square += column->value[e] * column->value[e];
+    }
+    if (width < p->d)
+        qsort(ranked, (size_t)p->d, sizeof *ranked, compare_squares);
+    for (int64_t k = 0; k < p->d; k++)
+        place[ranked[k].column] = k < width ? (int32_t)k : -1;
+    fathom_memory_free(p->context, ranked);
+    return FATHOM_OK;
+}
+
+/* The entries of heavy columns, row by row; counted where value is NULL. Returns how many there are. */
+static int64_t copy_heavy(fathom_gated_heavy *heavy, const fathom_gated_problem *p, const int32_t *place)
+{
+    const fathom_csr *row = &p->sparse->row;
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        heavy->row_start[i] = count;
+        heavy->light[i] = 0;
+        for (int64_t e = row->row_start[i]; e < row->row_start[i + 1]; e++) {
+            const int32_t at = place[row->column[e]];
+            if (at < 0)
+                heavy->light[i] += row->value[e] * row->value[e];
+            else if (heavy->value) {
+                heavy->column[count] = at;
+                heavy->value[count] = row->value[e];
+            }
+            count += at >= 0;
+        }
+    }
+    heavy->row_start[p->n] = count;
+    return count;
+}
+
+fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_gated_problem *p)
+{
+    fathom_context *context = p->context;
+    const int64_t width = fathom_gated_heavy_width(p);
+    int32_t *place = fathom_memory_alloc(context, p->d, sizeof *place);
+    *heavy = (fathom_gated_heavy){.rows = {.n = p->n, .d = width}};
+    heavy->row_start = fathom_memory_alloc(context, p->n + 1, sizeof *heavy->row_start);
+    heavy->light = fathom_memory_alloc(context, p->n, sizeof *heavy->light);
+    fathom_status status = place && heavy->row_start && heavy->light ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status, choose_heavy(place, p, width));
+    if (status == FATHOM_OK) {
+        const int64_t count = copy_heavy(heavy, p, place);
+        heavy->column = fathom_memory_alloc(context, count, sizeof *heavy->column);
+        heavy->value = fathom_memory_alloc(context, count, sizeof *heavy->value);
+        status = heavy->column && heavy->value ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    if (status == FATHOM_OK)
+        copy_heavy(heavy, p, place);
+    heavy->rows.row_start = heavy->row_start;
+    heavy->rows.column = heavy->column;
+    heavy->rows.value = heavy->value;
+    fathom_memory_free(context, place);
+    return status;
+}
+
+void fathom_gated_heavy_clear(fathom_gated_heavy *heavy, fathom_context *context)
+{
+    FATHOM_FREE(context, heavy->row_start, heavy->column, heavy->value, heavy->light);
+    *heavy = (fathom_gated_heavy){0};
+}
+
+/* row (block, zeroed) = size x_i, or its heavy columns. */
+static void place_row(double *row, const fathom_csr *rows, int64_t i, double size)
+{
+    for (int64_t e = rows->row_start[i]; e < rows->row_start[i + 1]; e++)
+        row[rows->column[e]] = size * rows->value[e];
+}
+
 void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, int64_t first, int64_t points)
 {
     const fathom_gated_problem *p = engine->problem;
+    const fathom_csr *rows = !p->sparse ? NULL : engine->wide ? &p->sparse->row : &engine->heavy.rows;
     const int64_t d = p->d, width = engine->width;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
     for (int64_t i = 0; i < points; i++) {
-        const double *x = p->x + (first + i) * d, low = engine->low[first + i];
+        const double *x = rows ? NULL : p->x + (first + i) * d, low = engine->low[first + i];
         double *row = tile + i * width;
+        if (rows)
+            memset(row, 0, (size_t)width * sizeof *row);
         for (int64_t j = 0; j < (engine->wide ? engine->support.count : 1); j++) {
             double size = low;
             if (engine->wide) {
@@ -55,7 +163,9 @@ void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, i
                     p->bits[engine->support.gate[j] * p->words + (first + i) / 64] >> ((first + i) % 64);
                 size = word & 1 ? low * sqrt(engine->support.eta[j] / p->beta) : 0;
             }
-            for (int64_t k = 0; k < d; k++)
+            if (rows && size != 0)
+                place_row(row + j * d, rows, first + i, size);
+            for (int64_t k = 0; !rows && k < d; k++)
                 row[j * d + k] = size * x[k];
         }
     }
@@ -111,11 +221,12 @@ static fathom_status take_common(fathom_gated_engine *engine)
     if (!total)
         return FATHOM_ERROR_MEMORY;
     const double sum = open_weight(total, engine);
-    engine->width = p->d;
+    engine->width = p->sparse ? engine->heavy.rows.d : p->d;
     engine->wide = false;
     for (int64_t i = 0; i < p->n; i++) {
         const double common = sum > 0 ? total[i] * total[i] / sum : 0, square = root_square(engine, i);
-        const double rest = fmax(0, total[i] - common) * square * p->reach[i] * p->reach[i];
+        const double light = p->sparse ? common * square * engine->heavy.light[i] : 0;
+        const double rest = fmax(0, total[i] - common) * square * p->reach[i] * p->reach[i] + light;
         engine->scale[i] = 1 / sqrt(1 + rest);
         engine->low[i] = engine->scale[i] * sqrt(square * common);
     }
@@ -171,8 +282,8 @@ static void narrow_of(double *narrow, const fathom_gated_engine *engine, const d
         fathom_blas_gemv(narrow, p->d, p->n, 1, fathom_transposed(p->x, p->d), work, 0);
         return;
     }
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, s->count, p->words, p->bits, s->gate};
-    fathom_gate_adjoint(narrow, &set, work, 1, engine->threads, engine->workspace);
+    fathom_gated_adjoint(narrow, p, (fathom_gated_list){s->count, 0, s->gate}, work, 1, engine->threads,
+                         engine->workspace);
     scale_blocks(narrow, engine);
 }
 
@@ -184,9 +295,51 @@ static void work_of(double *work, const fathom_gated_engine *engine, double *nar
         fathom_blas_gemv(work, p->n, p->d, 1, fathom_plain(p->x, p->d), narrow, 0);
         return;
     }
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, s->count, p->words, p->bits, s->gate};
     scale_blocks(narrow, engine);
-    fathom_gate_forward(work, &set, narrow, 1, engine->threads, engine->workspace);
+    fathom_gated_forward(work, p, (fathom_gated_list){s->count, 0, s->gate}, narrow, 1, engine->threads,
+                         engine->workspace);
+}
+
+int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t plain = p->n + engine->width, heavy = 2 * p->outputs * engine->width;
+    return p->sparse && !engine->wide && heavy > plain ? heavy : plain;
+}
+
+/* The same with y_i the heavy columns of sparse rows: outputs side by side, each on one thread. */
+static void precondition_heavy(double *x, const fathom_gated_engine *engine, double *work)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const fathom_csr *rows = &engine->heavy.rows;
+    const int64_t n = p->n, width = engine->width, o = p->outputs;
+    double *line = work + o * width; /* outputs x width; work itself is width x outputs */
+    const int threads = fathom_threads_worth((double)(rows->row_start[n] * o), engine->threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t k = 0; k < o; k++) {
+        double *own = line + k * width;
+        memset(own, 0, (size_t)width * sizeof *own);
+        for (int64_t i = 0; i < n; i++) {
+            const double size = engine->low[i] * x[k * n + i];
+            for (int64_t e = rows->row_start[i]; e < rows->row_start[i + 1]; e++)
+                own[rows->column[e]] += size * rows->value[e];
+        }
+        for (int64_t l = 0; l < width; l++)
+            work[l * o + k] = own[l];
+    }
+    fathom_cholesky_apply(work, o, o, engine->inner, width, width, p->context);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t k = 0; k < o; k++) {
+        double *own = line + k * width;
+        for (int64_t l = 0; l < width; l++)
+            own[l] = work[l * o + k];
+        for (int64_t i = 0; i < n; i++) {
+            double dot = 0;
+            for (int64_t e = rows->row_start[i]; e < rows->row_start[i + 1]; e++)
+                dot += rows->value[e] * own[rows->column[e]];
+            x[k * n + i] -= engine->low[i] * dot;
+        }
+    }
 }
 
 void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work)
@@ -194,6 +347,10 @@ void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, dou
     const fathom_gated_problem *p = engine->problem;
     const int64_t n = p->n, d = engine->width;
     double *narrow = work + n;
+    if (p->sparse && !engine->wide) {
+        precondition_heavy(x, engine, work);
+        return;
+    }
     for (int64_t k = 0; k < p->outputs; k++) {
         for (int64_t i = 0; i < n; i++)
             work[i] = engine->low[i] * x[k * n + i];

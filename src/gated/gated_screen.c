@@ -23,6 +23,17 @@
 
 enum { LARGEST = 1024 };
 
+/* gram (d x d) = X'X of sparse rows: every pair of entries of a row once. */
+static void sparse_gram(double *gram, const fathom_csr *rows)
+{
+    const int64_t d = rows->d;
+    memset(gram, 0, (size_t)(d * d) * sizeof *gram);
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t a = rows->row_start[i]; a < rows->row_start[i + 1]; a++)
+            for (int64_t b = rows->row_start[i]; b < rows->row_start[i + 1]; b++)
+                gram[rows->column[a] * d + rows->column[b]] += rows->value[a] * rows->value[b];
+}
+
 /* Largest singular value of X, rounded up. */
 static fathom_status spectral_norm(double *norm, const fathom_gated_problem *p)
 {
@@ -30,8 +41,12 @@ static fathom_status spectral_norm(double *norm, const fathom_gated_problem *p)
     double *gram = fathom_memory_alloc(p->context, d * d + d, sizeof *gram), square = 0;
     if (!gram)
         return FATHOM_ERROR_MEMORY;
-    fathom_status status =
-        fathom_gemm(gram, d, d, d, p->n, 1, fathom_transposed(p->x, d), fathom_plain(p->x, d), 0, p->context);
+    fathom_status status = FATHOM_OK;
+    if (p->sparse)
+        sparse_gram(gram, &p->sparse->row);
+    else
+        status = fathom_gemm(gram, d, d, d, p->n, 1, fathom_transposed(p->x, d), fathom_plain(p->x, d), 0,
+                             p->context);
     FATHOM_THEN(status, fathom_blas_eigen(gram + d * d, gram, d, d, false, p->context));
     for (int64_t i = 0; i < p->n; i++)
         square += p->reach[i] * p->reach[i];

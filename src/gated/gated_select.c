@@ -30,16 +30,19 @@ static fathom_status gram_of(double *gram, double *size, fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t k = run->best.count, block = p->outputs * p->d, wide = p->outputs * p->n;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, k, p->words, p->bits, run->best.gate};
-    double *d = fathom_memory_alloc(p->context, k * block, sizeof *d);
+    const fathom_gated_list list = {k, 0, run->best.gate};
+    double *d = fathom_memory_alloc(p->context, p->sparse ? wide : k * block, sizeof *d);
     double *b = fathom_memory_alloc(p->context, k * wide, sizeof *b);
     if (d && b) {
         for (int64_t j = 0; j < k; j++) {
-            for (int64_t i = 0; i < block; i++)
+            for (int64_t i = 0; i < block && !p->sparse; i++)
                 d[j * block + i] = run->best_w[j * block + i] / run->best.eta[j];
-            size[j] = fathom_blas_norm(d + j * block, block);
+            size[j] =
+                p->sparse ? run->best_size[j] / run->best.eta[j] : fathom_blas_norm(d + j * block, block);
         }
-        fathom_gate_terms(b, &set, d, p->outputs, NULL, run->engine.threads);
+        for (int64_t i = 0; i < wide && p->sparse; i++) /* d_j = A_j' v / beta */
+            d[i] = run->best_v[i] / p->beta;
+        fathom_gated_terms(b, p, list, d, NULL, run->engine.threads, run->engine.workspace);
         fathom_blas_syrk(gram, k, k, wide, 1, fathom_plain(b, wide), 0);
     }
     FATHOM_FREE(p->context, d, b);
@@ -111,41 +114,73 @@ static fathom_status choose_min_norm(double *x, double *gram, const double *size
     return status;
 }
 
-/* Objective of the best point's weights scaled by x_j / eta_j; `w` and `f` are workspace. */
-static double objective_at(const fathom_gated_run *run, const double *x, double *w, double *f)
+/* Weights scaled by x_j / eta_j, with their norms; sparse points: the sizes alone, which go with the same
+ * v. */
+static void rescale(fathom_gated_run *run, const double *x)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t k = run->best.count, block = p->outputs * p->d;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, k, p->words, p->bits, run->best.gate};
-    double norm = 0;
-    for (int64_t j = 0; j < k; j++) {
-        for (int64_t i = 0; i < block; i++)
-            w[j * block + i] = run->best_w[j * block + i] * (x[j] / run->best.eta[j]);
-        norm += fathom_blas_norm(w + j * block, block);
+    const int64_t block = p->outputs * p->d;
+    for (int64_t j = 0; j < run->best.count; j++) {
+        const double share = x[j] / run->best.eta[j];
+        for (int64_t i = 0; i < block && !p->sparse; i++)
+            run->best_w[j * block + i] *= share;
+        run->best_size[j] =
+            p->sparse ? run->best_size[j] * share : fathom_blas_norm(run->best_w + j * block, block);
+        if (p->sparse)
+            run->best.eta[j] = x[j];
     }
-    fathom_gate_forward(f, &set, w, p->outputs, run->engine.threads, run->engine.workspace);
+}
+
+/* Objective of the best network; `f` is workspace. */
+static double objective_of(fathom_gated_run *run, double *f)
+{
+    const fathom_gated_problem *p = run->problem;
+    double norm = 0;
+    for (int64_t j = 0; j < run->best.count; j++)
+        norm += run->best_size[j];
+    fathom_gated_run_outputs(f, run, p, run->engine.workspace);
     for (int64_t c = 0; c < p->outputs; c++)
         for (int64_t i = 0; i < p->n; i++)
             f[c * p->n + i] += run->best_c[c];
     return fathom_gated_loss(p, f, 0) + p->beta * norm;
 }
 
-/* Takes x over where the gap still holds. */
+/* Takes x over where the gap still holds: `w` (dense points) and `kept` (2 k) are room for weights, sizes
+ * and eta as they were. */
+static void try_sizes(fathom_gated_run *run, const double *x, double gap, double *w, double *kept, double *f)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t k = run->best.count;
+    const size_t weights = (size_t)(p->sparse ? 0 : k * p->outputs * p->d) * sizeof *w,
+                 sizes = (size_t)k * sizeof *kept;
+    if (weights > 0)
+        memcpy(w, run->best_w, weights);
+    memcpy(kept, run->best_size, sizes);
+    memcpy(kept + k, run->best.eta, sizes);
+    rescale(run, x);
+    const double objective = objective_of(run, f);
+    if (objective - run->bound <= gap * objective) {
+        run->objective = objective;
+        return;
+    }
+    if (weights > 0)
+        memcpy(run->best_w, w, weights);
+    memcpy(run->best_size, kept, sizes);
+    memcpy(run->best.eta, kept + k, sizes);
+}
+
 static fathom_status take_over(fathom_gated_run *run, const double *x, double gap)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t k = run->best.count, block = p->outputs * p->d;
-    double *w = fathom_memory_alloc(p->context, k * block + 1, sizeof *w);
+    const int64_t k = run->best.count;
+    double *w = fathom_memory_alloc(p->context, p->sparse ? 1 : k * p->outputs * p->d + 1, sizeof *w);
+    double *kept = fathom_memory_alloc(p->context, 2 * k, sizeof *kept);
     double *f = fathom_memory_alloc(p->context, p->outputs * p->n, sizeof *f);
-    if (w && f) {
-        const double objective = objective_at(run, x, w, f);
-        if (objective - run->bound <= gap * objective) {
-            run->objective = objective;
-            memcpy(run->best_w, w, (size_t)(k * block) * sizeof *w);
-        }
-    }
-    FATHOM_FREE(p->context, w, f);
-    return w && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (w && kept && f)
+        try_sizes(run, x, gap, w, kept, f);
+    const fathom_status status = w && kept && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    FATHOM_FREE(p->context, w, kept, f);
+    return status;
 }
 
 fathom_status fathom_gated_select(fathom_gated_run *run, fathom_train_select select, double gap)

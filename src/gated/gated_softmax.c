@@ -48,7 +48,8 @@ static void expand(double *open, const fathom_gated_engine *engine)
     }
 }
 
-/* Row (k, i) of the lower triangle of T from K and the products <p_i, p_j>. */
+/* Row (k, i) of the lower triangle of T from K, the product of `gates` and `points` or that of sparse
+ * points, and the products <p_i, p_j>. */
 static void fill_row(double *row, const fathom_gated_engine *engine, int64_t k, int64_t i,
                      const double *gates, const double *points, const double *likeness)
 {
@@ -59,8 +60,9 @@ static void fill_row(double *row, const fathom_gated_engine *engine, int64_t k, 
     for (int64_t l = 0; l <= k; l++)
         for (int64_t j = 0; j < (l < k ? n : i + 1); j++) {
             const double mixed = (k == l) - root[k * n + j] - root[l * n + i] + likeness[i * n + j];
-            row[l * n + j] = gates[i * n + j] * points[i * n + j] * scale *
-                             sqrt(fathom_gated_weight(p, j) * root[l * n + j]) * mixed;
+            const double product = p->sparse ? fathom_gated_kernel_at(&engine->kernel, i, j)
+                                             : gates[i * n + j] * points[i * n + j];
+            row[l * n + j] = product * scale * sqrt(fathom_gated_weight(p, j) * root[l * n + j]) * mixed;
         }
     row[k * n + i] += 1;
 }
@@ -101,13 +103,17 @@ fathom_status fathom_gated_softmax_prepare(fathom_gated_engine *engine)
     const fathom_gated_problem *p = engine->problem;
     fathom_context *context = p->context;
     const int64_t n = p->n, size = p->outputs * n, square = n * n;
-    double *open = fathom_memory_alloc(context, engine->support.count * n + 3 * square, sizeof *open);
+    const int64_t count = p->sparse ? 0 : engine->support.count;
+    double *open = fathom_memory_alloc(context, count * n + (p->sparse ? 1 : 3) * square, sizeof *open);
     if (!open)
         return FATHOM_ERROR_MEMORY;
-    double *gates = open + engine->support.count * n, *points = gates + square, *likeness = points + square;
-    expand(open, engine);
-    gram(gates, n, engine->support.count, open, n, true, engine->threads);
-    gram(points, n, p->d, p->x, p->d, false, engine->threads);
+    double *likeness = open + count * n;
+    double *gates = p->sparse ? NULL : likeness + square, *points = p->sparse ? NULL : gates + square;
+    if (!p->sparse) {
+        expand(open, engine);
+        gram(gates, n, count, open, n, true, engine->threads);
+        gram(points, n, p->d, p->x, p->d, false, engine->threads);
+    }
     gram(likeness, n, p->outputs, engine->root, n, true, engine->threads);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(engine->threads)
     for (int64_t row = 0; row < size; row++)
@@ -177,11 +183,11 @@ fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double
     fathom_gated_engine *engine = model->engine;
     const fathom_gated_problem *p = engine->problem;
     const int64_t count = model->candidates->count, size = p->outputs * p->n;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits, model->candidates->gate};
+    const fathom_gated_list list = {count, 0, model->candidates->gate};
     double *lines = fathom_memory_alloc(p->context, count * size, sizeof *lines);
     if (!lines)
         return FATHOM_ERROR_MEMORY;
-    fathom_gate_terms(lines, &set, adjoint, p->outputs, NULL, engine->threads);
+    fathom_gated_terms(lines, p, list, adjoint, NULL, engine->threads, engine->workspace);
 #pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
     for (int64_t top = 0; top < count; top += STRIP) {
         const int64_t high = min64(STRIP, count - top);

@@ -70,7 +70,8 @@ static fathom_status start_from_subsample(fathom_gated_run *run)
 /* Gates to start from: fewer where each costs more. */
 static int64_t pool_size(const fathom_gated_problem *p)
 {
-    const double cost = (double)(p->n * p->d) * (double)p->outputs, pool = POOL_COST / cost;
+    const double entries = p->sparse ? (double)p->sparse->row.row_start[p->n] : (double)(p->n * p->d);
+    const double cost = entries * (double)p->outputs, pool = POOL_COST / cost;
     return pool > POOL ? POOL : pool < 32 ? 32 : (int64_t)pool;
 }
 

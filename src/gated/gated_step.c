@@ -243,14 +243,28 @@ static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double 
     return status;
 }
 
+void fathom_gated_measure(fathom_gated_run *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    const fathom_gated_support *s = &run->support;
+    const int64_t block = p->outputs * p->d;
+    if (p->sparse)
+        fathom_gated_norms(run->size, p, (fathom_gated_list){s->count, 0, s->gate}, run->v,
+                           run->engine.threads, run->engine.workspace);
+    for (int64_t j = 0; j < s->count; j++)
+        run->size[j] =
+            p->sparse ? run->size[j] * (s->eta[j] / p->beta) : fathom_blas_norm(run->w + j * block, block);
+}
+
 fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d, size = p->outputs * p->n;
     inner_work work = {0};
     fathom_status status = fathom_gated_engine_prepare(&run->engine, &run->support, run->f, run->smoothing);
-    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->w, run->support.count * block + 1,
-                                             sizeof(double)));
+    FATHOM_THEN(status,
+                fathom_memory_resize(p->context, (void **)&run->w,
+                                     (p->sparse ? 0 : run->support.count * block) + 1, sizeof(double)));
     FATHOM_THEN(status, inner_create(&work, p->context, size, p->outputs));
     if (status == FATHOM_OK && fathom_loss_row_of(p->loss)->quadratic && run->engine.dense &&
         !run->engine.cut) {
@@ -260,13 +274,16 @@ fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance)
         memcpy(run->c, work.c, (size_t)p->outputs * sizeof(double));
     } else if (status == FATHOM_OK) {
         status = inner_loop(run, &work, run->w, tolerance);
-        fathom_gated_engine_gram(work.f, run->w, &run->engine, run->v); /* weights of the final v */
+        if (!p->sparse)
+            fathom_gated_engine_gram(work.f, run->w, &run->engine, run->v); /* weights of the final v */
     }
     double sum = 0;
     for (int64_t j = 0; j < run->support.count; j++)
         sum += run->support.eta[j];
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK) {
         run->phi = p->beta / 2 * sum + inner_value(run, run->v, run->f, run->c);
+        fathom_gated_measure(run);
+    }
     fathom_memory_free(p->context, work.g);
     return status;
 }
@@ -322,7 +339,8 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
     set->support.eta = fathom_memory_alloc(context, count, sizeof(double));
     set->slope = fathom_memory_alloc(context, count, sizeof(double));
     set->bent = fathom_memory_alloc(context, count, sizeof(double));
-    set->adjoint = fathom_memory_alloc(context, count * block, sizeof(double));
+    const int64_t numbers = p->sparse ? p->outputs * p->n : count * block;
+    set->adjoint = fathom_memory_alloc(context, numbers, sizeof(double));
     const bool complete =
         chosen && ranked && set->support.gate && set->support.eta && set->slope && set->bent && set->adjoint;
     for (int64_t j = 0; complete && j < p->m; j++) {
@@ -334,8 +352,11 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
         const double ratio = run->norm[j] / p->beta;
         set->slope[at] = (p->beta - ratio * run->norm[j]) / 2;
         set->bent[at] = ratio * run->norm[j] * (1 - ratio);
-        memcpy(set->adjoint + at * block, run->adjoint + j * block, (size_t)block * sizeof(double));
+        if (!p->sparse)
+            memcpy(set->adjoint + at * block, run->adjoint + j * block, (size_t)block * sizeof(double));
     }
+    if (complete && p->sparse)
+        memcpy(set->adjoint, run->g, (size_t)numbers * sizeof(double));
     FATHOM_FREE(context, chosen, ranked);
     if (complete)
         return FATHOM_OK;

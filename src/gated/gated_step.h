@@ -9,6 +9,9 @@
  * engine prepared there. Starts from the run's v, f and c. */
 fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance);
 
+/* size of the run: |w_j| of the gates of the iterate, from v or from the weights that go with it. */
+void fathom_gated_measure(fathom_gated_run *run);
+
 /* Gates in use and gates that violate the dual constraint, with slope = d phi / d eta and their F*(g).
  *
  * `bent` leads Newton's method to |F*(g)_j| = beta by 1 / |F*(g)_j| instead of |F*(g)_j|^2. With p = |F*(g)_j|^2 / beta,
@@ -21,7 +24,7 @@ fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance);
 typedef struct fathom_gated_candidates {
     fathom_gated_support support;
     double *slope, *bent; /* count */
-    double *adjoint;      /* count x outputs x d */
+    double *adjoint;      /* count x outputs x d; sparse points: g, outputs x n */
 } fathom_gated_candidates;
 
 fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const fathom_gated_run *run);

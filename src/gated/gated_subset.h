@@ -5,11 +5,27 @@
 
 #include "objective.h"
 
+/* Sparse rows and the same by columns, owned. */
+typedef struct fathom_gated_rows {
+    fathom_sparse_points points; /* borrows from the arrays below, and rows that it was made of */
+    int64_t *row_start, *column_start;
+    int32_t *column, *row;
+    double *value, *by_column;
+} fathom_gated_rows;
+
+/* Takes the rows (borrowed) and makes their columns. */
+fathom_status fathom_gated_rows_open(fathom_gated_rows *rows, fathom_context *context, fathom_csr from);
+/* Copies rows row[0..count), and makes their columns. */
+fathom_status fathom_gated_rows_copy(fathom_gated_rows *rows, fathom_context *context, fathom_csr from,
+                                     const int64_t *row, int64_t count);
+void fathom_gated_rows_clear(fathom_gated_rows *rows, fathom_context *context);
+
 /* The problem borrows from the arrays beside it. */
 typedef struct fathom_gated_subset {
     fathom_gated_problem problem;
     int64_t *row;
     double *x, *reach, *y, *weight;
+    fathom_gated_rows own; /* sparse rows */
     uint64_t *bits;
 } fathom_gated_subset;
 

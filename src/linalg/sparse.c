@@ -36,3 +36,21 @@ void fathom_csr_transposed_times(double *c, int64_t ldc, fathom_csr a, int64_t f
         for (int64_t e = a.row_start[i]; e < a.row_start[i + 1]; e++)
             add_multiple(c + a.column[e] * ldc, a.value[e], b + (i - first) * ldb, columns);
 }
+
+void fathom_csr_transpose(int64_t *start, int32_t *row, double *value, fathom_csr a)
+{
+    memset(start, 0, (size_t)(a.d + 1) * sizeof *start);
+    for (int64_t e = a.row_start[0]; e < a.row_start[a.n]; e++)
+        start[a.column[e] + 1]++;
+    for (int64_t k = 0; k < a.d; k++)
+        start[k + 1] += start[k];
+    for (int64_t i = 0; i < a.n; i++)
+        for (int64_t e = a.row_start[i]; e < a.row_start[i + 1]; e++) {
+            const int64_t at = start[a.column[e]]++;
+            row[at] = (int32_t)i;
+            value[at] = a.value[e];
+        }
+    for (int64_t k = a.d; k > 0; k--) /* each start has moved to the next one */
+        start[k] = start[k - 1];
+    start[0] = 0;
+}

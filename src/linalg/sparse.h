@@ -21,4 +21,8 @@ void fathom_csr_times(double *c, int64_t ldc, fathom_csr a, int64_t first, int64
 void fathom_csr_transposed_times(double *c, int64_t ldc, fathom_csr a, int64_t first, int64_t last,
                                  const double *b, int64_t ldb, int64_t columns);
 
+/* The same matrix by columns: start (d + 1), row and value (as many as A has entries), rows ascending; A.n
+ * < 2^31. */
+void fathom_csr_transpose(int64_t *start, int32_t *row, double *value, fathom_csr a);
+
 #endif

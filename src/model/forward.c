@@ -7,6 +7,8 @@
  *     Z = X_tile U_block'   (matrix product),   H = sigma(Z)   (while Z is in cache),   out_tile += H A_block.
  * One output of relu or leaky units over few columns is summed without storing Z (narrow.c). Gated networks replace H A by the sum of the products X_tile W_jk' over open gates. Where there are few row
  * tiles, the hidden units are also cut into strips, each with outputs of its own, added in ascending order.
+ * A gated network on sparse rows takes its outputs a few at a time: their weights are copied transposed,
+ * ROOM numbers at the most where one output has fewer.
  * Guarantee: tiles, blocks and strips follow from the shape alone: same bits for every number of threads. Error of
  * each output: (d + m + 8) u s sum_j |rho_j W_jk| (sum_l |u_jl x_l| + |b_j|) to first order.
  * Cost: 2 n m (d + outputs) flops, nearly all in matrix products; per thread ROWS x BLOCK doubles (gated: twice).
@@ -25,7 +27,7 @@
 #include "memory.h"
 #include "narrow.h"
 
-enum { ROWS = 256, FEW_ROWS = 128, BLOCK = 256, STRIP = 1024, MANY = 1024 };
+enum { ROWS = 256, FEW_ROWS = 128, BLOCK = 256, STRIP = 1024, MANY = 1024, ROOM = 1 << 23 };
 
 static int64_t pieces(int64_t whole, int64_t piece) { return (whole + piece - 1) / piece; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -34,13 +36,14 @@ typedef struct sweep {
     const fathom_net *net;
     const fathom_data_view *view;
     fathom_hidden first;   /* U, or V of a gated network */
-    fathom_hidden *second; /* the W of each output of a gated network */
-    double *a;             /* m x outputs: s rho_j W_jk; gated: m: s rho_j */
-    double *partial;       /* strips x n x outputs */
-    double *tiles;         /* threads x tile_size */
-    int64_t rows, strip;   /* of a row tile; hidden units of a strip */
-    int64_t width;         /* hidden units of a block, the leading dimension of a tile */
-    int64_t tile_size;     /* rows x width, twice that for gated networks */
+    fathom_hidden *second; /* the W of outputs first_output .. last_output of a gated network */
+    int64_t first_output, last_output;
+    double *a;           /* m x outputs: s rho_j W_jk; gated: m: s rho_j */
+    double *partial;     /* strips x n x outputs */
+    double *tiles;       /* threads x tile_size */
+    int64_t rows, strip; /* of a row tile; hidden units of a strip */
+    int64_t width;       /* hidden units of a block, the leading dimension of a tile */
+    int64_t tile_size;   /* rows x width, twice that for gated networks */
 } sweep;
 
 /* out_ik += sum over j of a_j 1[gate_ij > 0] value_ij, for one output k: column k of out. */
@@ -62,8 +65,8 @@ static void block_gated(double *out, const sweep *s, double *tile, int64_t i0, i
     const int64_t outputs = s->net->shape.outputs;
     double *value = tile + s->rows * s->width;
     fathom_hidden_tile(tile, s->width, &s->first, i0, i1, j0, j1);
-    for (int64_t k = 0; k < outputs; k++) {
-        fathom_hidden_tile(value, s->width, &s->second[k], i0, i1, j0, j1);
+    for (int64_t k = s->first_output; k < s->last_output; k++) {
+        fathom_hidden_tile(value, s->width, &s->second[k - s->first_output], i0, i1, j0, j1);
         add_gated(out + k, outputs, tile, value, s->a + j0, i1 - i0, j1 - j0, s->width);
     }
 }
@@ -105,7 +108,8 @@ static void run_tile(const sweep *s, double *tile, int64_t t, int64_t q)
     const int64_t i0 = t * s->rows, i1 = smaller(i0 + s->rows, s->view->n);
     const int64_t last = smaller((q + 1) * s->strip, s->net->shape.m), outputs = s->net->shape.outputs;
     double *out = s->partial + (q * s->view->n + i0) * outputs;
-    memset(out, 0, (size_t)((i1 - i0) * outputs) * sizeof(double));
+    if (s->first_output == 0)
+        memset(out, 0, (size_t)((i1 - i0) * outputs) * sizeof(double));
     for (int64_t j = q * s->strip; j < last; j += s->width) {
         const int64_t j1 = smaller(j + s->width, last);
         if (s->net->shape.kind == FATHOM_NET_GATED)
@@ -128,16 +132,32 @@ static void gather(double *out, const sweep *s, int64_t strips)
         }
 }
 
-/* The rows W_jk, j = 0.., of one output k are outputs x d apart. */
-static fathom_status open_outputs(sweep *s)
+/* How many outputs are taken at a time. */
+static int64_t outputs_at_once(const sweep *s)
 {
     const fathom_net_shape *shape = &s->net->shape;
-    s->second = fathom_memory_zero(s->net->context, shape->outputs, sizeof *s->second);
-    FATHOM_TRY(s->second ? FATHOM_OK : FATHOM_ERROR_MEMORY);
-    for (int64_t k = 0; k < shape->outputs; k++)
-        FATHOM_TRY(fathom_hidden_open(&s->second[k], s->net->context, s->view,
+    const int64_t size = shape->d * shape->m, fit = size > 0 ? ROOM / size : 1;
+    if (shape->kind != FATHOM_NET_GATED || !fathom_view_is_sparse(s->view))
+        return shape->outputs;
+    return fit < 1 ? 1 : smaller(fit, shape->outputs);
+}
+
+/* The rows W_jk, j = 0.., of one output k are outputs x d apart. */
+static fathom_status open_outputs(sweep *s, int64_t first)
+{
+    const fathom_net_shape *shape = &s->net->shape;
+    s->first_output = first;
+    s->last_output = smaller(first + outputs_at_once(s), shape->outputs);
+    for (int64_t k = first; s->second && k < s->last_output; k++)
+        FATHOM_TRY(fathom_hidden_open(&s->second[k - first], s->net->context, s->view,
                                       s->net->weights.w + k * shape->d, shape->outputs * shape->d, shape->m));
     return FATHOM_OK;
+}
+
+static void close_outputs(sweep *s)
+{
+    for (int64_t k = s->first_output; s->second && k < s->last_output; k++)
+        fathom_hidden_close(&s->second[k - s->first_output], s->net->context);
 }
 
 static fathom_status prepare(sweep *s, int64_t strips, int threads)
@@ -148,14 +168,15 @@ static fathom_status prepare(sweep *s, int64_t strips, int threads)
     fathom_context *context = net->context;
     fathom_status status = fathom_hidden_open(&s->first, context, s->view,
                                               gated ? net->weights.v : net->weights.u, shape->d, shape->m);
-    if (status == FATHOM_OK && gated)
-        status = open_outputs(s);
+    s->second = gated
+                    ? fathom_memory_zero(context, shape->outputs > 0 ? shape->outputs : 1, sizeof *s->second)
+                    : NULL;
     if (status != FATHOM_OK)
         return status;
     s->a = fathom_memory_alloc(context, shape->m * (gated ? 1 : shape->outputs), sizeof(double));
     s->partial = fathom_memory_alloc(context, strips * s->view->n * shape->outputs, sizeof(double));
     s->tiles = fathom_memory_alloc(context, threads * s->tile_size, sizeof(double));
-    if (!s->a || !s->partial || !s->tiles)
+    if (!s->a || !s->partial || !s->tiles || (gated && !s->second))
         return FATHOM_ERROR_MEMORY;
     fathom_net_output_weights(s->a, net);
     return FATHOM_OK;
@@ -165,8 +186,6 @@ static void finish(sweep *s)
 {
     fathom_context *context = s->net->context;
     fathom_hidden_close(&s->first, context);
-    for (int64_t k = 0; s->second && k < s->net->shape.outputs; k++)
-        fathom_hidden_close(&s->second[k], context);
     FATHOM_FREE(context, s->second, s->a, s->partial, s->tiles);
 }
 
@@ -196,13 +215,18 @@ fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const 
     const int threads = fathom_context_threads(net->context);
     const int64_t strips = net->shape.m ? pieces(net->shape.m, s.strip) : 0;
     const int64_t tiles = pieces(view->n, s.rows);
-    const fathom_status status = prepare(&s, strips, threads);
-    if (status == FATHOM_OK) {
+    fathom_status status = prepare(&s, strips, threads);
+    do {
+        FATHOM_THEN(status, open_outputs(&s, s.last_output));
+        if (status == FATHOM_OK) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (tiles * strips > 1)
-        for (int64_t t = 0; t < tiles * strips; t++)
-            run_tile(&s, s.tiles + omp_get_thread_num() * s.tile_size, t % tiles, t / tiles);
+            for (int64_t t = 0; t < tiles * strips; t++)
+                run_tile(&s, s.tiles + omp_get_thread_num() * s.tile_size, t % tiles, t / tiles);
+        }
+        close_outputs(&s);
+    } while (status == FATHOM_OK && s.last_output < net->shape.outputs);
+    if (status == FATHOM_OK)
         gather(out, &s, strips);
-    }
     finish(&s);
     return status;
 }

@@ -13,25 +13,27 @@
 #include "fathom/gates.h"
 #include "fathom/net.h"
 #include "gate_kernels.h"
+#include "gate_sparse.h"
 #include "loss_row.h"
 
 /* Everything is borrowed. */
 typedef struct fathom_gated_problem {
     fathom_context *context;
     int64_t n, d, m, outputs;
-    const double *x;               /* n x d, leading dimension d */
-    const double *reach;           /* n, |x_i| rounded up */
-    int64_t words;                 /* per pattern */
-    const uint64_t *bits;          /* m x words */
-    const fathom_gates_view *tree; /* the gates where they form a tree, else NULL */
-    fathom_loss loss;              /* one with a dual, see loss_row.h */
-    fathom_loss_box box;           /* of a boxed loss, which takes one output */
-    const double *y;               /* outputs x n: numbers; -1, +1; or one-hot */
-    const double *weight;          /* n sample weights > 0, or NULL: all 1 */
-    double beta;                   /* > 0, for the sum of losses */
-    bool constant;                 /* c is free; otherwise c = 0 */
-    bool equality;                 /* f = y in place of a loss; bounds over all networks alone use it */
-    double divisor;                /* of the values in reports: n where losses are averaged; 0 stands for 1 */
+    const double *x;                    /* n x d, leading dimension d; NULL where the points are sparse */
+    const fathom_sparse_points *sparse; /* the points of a program on gates, or NULL */
+    const double *reach;                /* n, |x_i| rounded up */
+    int64_t words;                      /* per pattern */
+    const uint64_t *bits;               /* m x words */
+    const fathom_gates_view *tree;      /* the gates where they form a tree, else NULL */
+    fathom_loss loss;                   /* one with a dual, see loss_row.h */
+    fathom_loss_box box;                /* of a boxed loss, which takes one output */
+    const double *y;                    /* outputs x n: numbers; -1, +1; or one-hot */
+    const double *weight;               /* n sample weights > 0, or NULL: all 1 */
+    double beta;                        /* > 0, for the sum of losses */
+    bool constant;                      /* c is free; otherwise c = 0 */
+    bool equality;                      /* f = y in place of a loss; bounds over all networks alone use it */
+    double divisor; /* of the values in reports: n where losses are averaged; 0 stands for 1 */
 } fathom_gated_problem;
 
 /* l_i(f_i) without its weight. */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "gated_checkpoint.h"
 #include "state_file.h"
 #include "train_path.h"
 
@@ -25,7 +26,8 @@ static const char FORMAT[] = "fathom path checkpoint 1";
 static void describe(double number[PROBLEM], const fathom_train_problem *p, const fathom_path_options *path)
 {
     const uint64_t seed = fathom_context_seed(p->context);
-    uint64_t hash = fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d);
+    uint64_t hash = p->x ? fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d)
+                         : fathom_gated_hash_sparse(FATHOM_STATE_HASH, &p->sparse.points.row);
     hash = fathom_state_hash(hash, p->y, p->n * p->outputs);
     if (p->weight)
         hash = fathom_state_hash(hash, p->weight, p->n);

@@ -28,18 +28,57 @@ const char *fathom_train_bound_text(fathom_train_bound bound)
     return text[bound];
 }
 
-/* x as dense rows, with |x_i| rounded up. */
-static fathom_status read_points(fathom_train_problem *p, const fathom_data_view *view)
+/* Sparse rows are kept where they are a quarter as long as dense ones, or shorter. */
+static const double FILLED = 0.25;
+
+/* Whether rows can stay sparse: gates that are sampled or given, no more numbers than a part of all. */
+static bool stays_sparse(const fathom_data_view *view, const fathom_train_options *o)
 {
+    const char *gates = o->gates;
+    if (view->x || !view->row_start || o->model != FATHOM_TRAIN_GATED || view->n > INT32_MAX)
+        return false;
+    if (gates && (strcmp(gates, "all") == 0 || strcmp(gates, "grow") == 0))
+        return false;
+    return (double)view->row_start[view->n] <= FILLED * (double)view->n * (double)view->d;
+}
+
+void fathom_train_row(double *row, const fathom_train_problem *p, int64_t i)
+{
+    const fathom_csr *from = &p->sparse.points.row;
+    if (p->x) {
+        memcpy(row, p->x + i * p->d, (size_t)p->d * sizeof *row);
+        return;
+    }
+    memset(row, 0, (size_t)p->d * sizeof *row);
+    for (int64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++)
+        row[from->column[e]] = from->value[e];
+}
+
+/* Dense rows of x, or sparse ones as they are. */
+static fathom_status read_rows(fathom_train_problem *p, const fathom_data_view *view, bool sparse)
+{
+    if (sparse)
+        return fathom_gated_rows_open(
+            &p->sparse, p->context,
+            (fathom_csr){view->n, view->d, view->row_start, view->column, view->value});
     FATHOM_TRY(view->x && view->ld == p->d ? FATHOM_OK : fathom_dense_copy(&p->dense, view, p->context));
     p->x = p->dense ? p->dense : view->x;
+    return FATHOM_OK;
+}
+
+/* x, with |x_i| rounded up. */
+static fathom_status read_points(fathom_train_problem *p, const fathom_data_view *view, bool sparse)
+{
+    FATHOM_TRY(read_rows(p, view, sparse));
     p->reach = fathom_memory_alloc(p->context, p->n, sizeof *p->reach);
     if (!p->reach)
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < p->n; i++) {
         double sum = 0;
-        for (int64_t k = 0; k < p->d; k++)
+        for (int64_t k = 0; !sparse && k < p->d; k++)
             sum += p->x[i * p->d + k] * p->x[i * p->d + k];
+        for (int64_t e = sparse ? view->row_start[i] : 0; sparse && e < view->row_start[i + 1]; e++)
+            sum += view->value[e] * view->value[e];
         p->reach[i] = sqrt(sum) * (1 + (double)(p->d + 4) * 0x1p-52);
     }
     return FATHOM_OK;
@@ -147,8 +186,8 @@ static fathom_status check_options(fathom_context *context, const fathom_train_o
     return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --model convex-rf", name);
 }
 
-fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_context *context,
-                                          fathom_data *data, const fathom_train_options *options)
+static fathom_status create(fathom_train_problem *problem, fathom_context *context, fathom_data *data,
+                            const fathom_train_options *options, bool sparse)
 {
     const fathom_data_view view = fathom_data_look(data);
     *problem = (fathom_train_problem){.context = context,
@@ -165,7 +204,7 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
     fathom_status status = check_options(context, options);
-    FATHOM_THEN(status, read_points(problem, &view));
+    FATHOM_THEN(status, read_points(problem, &view, sparse && stays_sparse(&view, options)));
     FATHOM_THEN(status, copy_targets(problem, &view));
     FATHOM_THEN(status, check_weights(problem));
     if (status != FATHOM_OK)
@@ -173,10 +212,23 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
     return status;
 }
 
+fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_context *context,
+                                          fathom_data *data, const fathom_train_options *options)
+{
+    return create(problem, context, data, options, false);
+}
+
+fathom_status fathom_train_problem_create_sparse(fathom_train_problem *problem, fathom_context *context,
+                                                 fathom_data *data, const fathom_train_options *options)
+{
+    return create(problem, context, data, options, true);
+}
+
 void fathom_train_problem_clear(fathom_train_problem *problem)
 {
     if (!problem->context)
         return;
+    fathom_gated_rows_clear(&problem->sparse, problem->context);
     FATHOM_FREE(problem->context, problem->dense, problem->reach, problem->y);
     *problem = (fathom_train_problem){0};
 }
@@ -255,7 +307,7 @@ fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context 
                                     const fathom_train_options *options)
 {
     fathom_train_problem problem;
-    FATHOM_TRY(fathom_train_problem_create(&problem, context, data, options));
+    FATHOM_TRY(fathom_train_problem_create_sparse(&problem, context, data, options));
     fathom_status status = FATHOM_OK;
     problem.gates = gates;
     problem.start = start;

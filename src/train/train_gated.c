@@ -6,7 +6,9 @@
  * arrangement (--gates all): other gates add no function on the data. Memory: 8 (n d + 2 n^2) bytes for n
  * <= 2048 points, and 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in
  * use; there 8 min(n, k d)^2 more, 1.2 GB at the most, where the penalty is too small for conjugate
- * gradients. Stated before the run.
+ * gradients. Sparse rows: 8 n^2 bytes where K is a matrix (gated_kernel.c), 8 (32 (n + d) + 20 n o + n k o)
+ * and 12 bytes for every entry, thrice, and then 8 (o + 1) d for each gate of the network. Stated before
+ * the run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +21,12 @@
 #include "memory.h"
 #include "train_internal.h"
 
+/* Bytes of a network of k gates, and of the copy of its directions that products with sparse rows take. */
+static double network_bytes(const fathom_gated_problem *p, double k)
+{
+    return 8 * k * (double)p->d * (double)(p->outputs + 2);
+}
+
 /* Bytes of a run where up to k gates are in use. */
 static double memory_need(const fathom_gated_problem *p, double k)
 {
@@ -28,8 +36,42 @@ static double memory_need(const fathom_gated_problem *p, double k)
     return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
 }
 
+/* Sparse rows: bytes of a run with k candidates, and of the network of k gates that is left of it. */
+static double sparse_need(const fathom_gated_problem *p, double k, double gates)
+{
+    const double n = (double)p->n, d = (double)p->d, o = (double)p->outputs,
+                 entries = (double)p->sparse->row.row_start[p->n];
+    const double side = fathom_gated_scalar_root(p) ? n : n * o, width = (double)fathom_gated_heavy_width(p);
+    const double rows = k + (p->constant ? o : 0);
+    const double kernel =
+        fathom_gated_few(p) || fathom_gated_kernel_pays(p) ? fathom_gated_kernel_bytes(p) : 0;
+    const double systems =
+        kernel + (fathom_gated_few(p) ? 8 * side * side : 8 * width * (width + 512 + rows * o));
+    const double always = 8 * (32.1 * (n + d) + 8 * n * o);
+    const double steps = systems + 12 * entries + 8 * (12 * n * o + n * o * rows + 3 * rows * rows + n * k);
+    return always + fmax(steps, network_bytes(p, gates));
+}
+
+/* The affine statement for sparse rows, whose network may be larger than all the rest. */
+static fathom_status sparse_memory(const fathom_gated_problem *p)
+{
+    const double candidates = fmin((double)p->m, fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
+    fathom_log(p->context, FATHOM_LOG_INFO,
+               "%lld points, %lld columns, %.3g %% of the numbers, %lld outputs, %lld gates: about %.3g GB "
+               "to train, %.3g GB for each gate of "
+               "the network",
+               (long long)p->n, (long long)p->d,
+               100 * (double)p->sparse->row.row_start[p->n] / ((double)p->n * (double)p->d),
+               (long long)p->outputs, (long long)p->m, sparse_need(p, candidates, 0) / 1e9,
+               network_bytes(p, 1) / 1e9);
+    return fathom_context_require(p->context, sparse_need(p, fmin(candidates, 32), 1),
+                                  "training on these gates");
+}
+
 fathom_status fathom_train_gates_memory(const fathom_gated_problem *p)
 {
+    if (p->sparse)
+        return sparse_memory(p);
     const double use = fmin(fmin((double)p->m, 1024), fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
     const double bytes = memory_need(p, floor(use)), more = fathom_gated_hard_bytes(p, floor(use));
     char hard[80] = "";
@@ -48,12 +90,12 @@ fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const 
     problem.m = gates->m;
     problem.words = gates->words;
     problem.bits = gates->bits;
-    problem.tree = gates->parent ? gates : NULL;
+    problem.tree = gates->parent && problem.x ? gates : NULL;
     return problem;
 }
 
 /* The network of the best point: gates with weights other than zero. */
-static fathom_status make_net(fathom_train_result *result, const fathom_gated_run *run,
+static fathom_status make_net(fathom_train_result *result, fathom_gated_run *run,
                               const fathom_gates_view *gates)
 {
     const fathom_gated_problem *p = run->problem;
@@ -66,19 +108,18 @@ static fathom_status make_net(fathom_train_result *result, const fathom_gated_ru
     const fathom_net_weights net = fathom_net_lend(result->net);
     int64_t at = 0;
     for (int64_t j = 0; j < run->best.count; j++) {
-        if (!(fathom_blas_norm(run->best_w + j * block, block) > 0))
+        if (!(run->best_size[j] > 0))
             continue;
         memcpy(net.v + at * p->d, gates->orientation + run->best.gate[j] * p->d,
                (size_t)p->d * sizeof(double));
-        memcpy(net.w + at * block, run->best_w + j * block, (size_t)block * sizeof(double));
-        at++;
+        fathom_gated_run_weights(net.w + at++ * block, run, j);
     }
     memcpy(net.c, run->best_c, (size_t)p->outputs * sizeof(double));
     return FATHOM_OK;
 }
 
 /* The evidence for a certificate: dual point, gates, weights. */
-static fathom_status make_proof(fathom_train_result *result, const fathom_gated_run *run,
+static fathom_status make_proof(fathom_train_result *result, fathom_gated_run *run,
                                 const fathom_gates_view *gates, bool complete)
 {
     const fathom_gated_problem *p = run->problem;
@@ -92,11 +133,10 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_gated_
     if (!proof->gate || !proof->w || !proof->c)
         return FATHOM_ERROR_MEMORY;
     for (int64_t j = 0; j < count; j++) {
-        if (!(fathom_blas_norm(run->best_w + j * block, block) > 0))
+        if (!(run->best_size[j] > 0))
             continue;
         proof->gate[proof->used] = run->best.gate[j];
-        memcpy(proof->w + proof->used * block, run->best_w + j * block, (size_t)block * sizeof(double));
-        proof->used++;
+        fathom_gated_run_weights(proof->w + proof->used++ * block, run, j);
     }
     memcpy(proof->c, run->best_c, (size_t)p->outputs * sizeof(double));
     if (run->best_g_bound > -INFINITY)
@@ -107,12 +147,12 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_gated_
 
 /* The run's numbers in the problem's own scale. */
 fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
-                                const fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
+                                fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t block = p->outputs * p->d;
+    fathom_gated_engine_rest(&run->engine);
     for (int64_t j = 0; j < run->best.count; j++) {
-        const double size = fathom_blas_norm(run->best_w + j * block, block);
+        const double size = run->best_size[j];
         result->norm += size;
         result->neurons += size > 0;
     }

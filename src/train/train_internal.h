@@ -5,6 +5,7 @@
 
 #include "fathom/train.h"
 #include "gated_newton.h"
+#include "gated_subset.h"
 
 /* minimise (1/divisor) (sum_i c_i l(f_i, y_i) + divisor beta R). Freed by fathom_train_problem_clear. */
 typedef struct fathom_train_problem {
@@ -14,11 +15,13 @@ typedef struct fathom_train_problem {
     const fathom_gates *gates;           /* borrowed; NULL: by options->gates */
     fathom_net *start;                   /* borrowed; NULL, or a network to start from */
     int64_t n, d, outputs;
-    const double *x;      /* n x d, leading dimension d: the data's own, or `dense` */
-    double *dense;        /* NULL, or a dense copy of sparse rows */
-    double *reach;        /* n, |x_i| rounded up */
-    double *y;            /* outputs x n, coded for the loss */
-    const double *weight; /* n, or NULL; borrowed from the data */
+    const double
+        *x; /* n x d, leading dimension d: the data's own, or `dense`; NULL where the rows stay sparse */
+    double *dense;            /* NULL, or a dense copy of sparse rows */
+    fathom_gated_rows sparse; /* the data's own sparse rows, and their columns; where x is NULL */
+    double *reach;            /* n, |x_i| rounded up */
+    double *y;                /* outputs x n, coded for the loss */
+    const double *weight;     /* n, or NULL; borrowed from the data */
     fathom_loss loss;
     fathom_loss_box box; /* of a boxed loss */
     bool equality;       /* f = y in place of a loss */
@@ -32,6 +35,14 @@ typedef struct fathom_train_problem {
 /* Fails with ERROR_INPUT or ERROR_USAGE where data and options make no problem. */
 fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_context *context,
                                           fathom_data *data, const fathom_train_options *options);
+
+/* The same, with rows that stay sparse where the options ask for a program on gates that are not all cones
+ * and do not grow, and where at most a quarter of the numbers are there. */
+fathom_status fathom_train_problem_create_sparse(fathom_train_problem *problem, fathom_context *context,
+                                                 fathom_data *data, const fathom_train_options *options);
+
+/* row (d) = x_i. */
+void fathom_train_row(double *row, const fathom_train_problem *problem, int64_t i);
 void fathom_train_problem_clear(fathom_train_problem *problem);
 
 /* Whether evidence for the lower bound is kept, and with it the dual point. */
@@ -64,6 +75,7 @@ static inline fathom_gated_problem fathom_train_objective(const fathom_train_pro
                                   .d = p->d,
                                   .outputs = p->outputs,
                                   .x = p->x,
+                                  .sparse = p->x ? NULL : &p->sparse.points,
                                   .reach = p->reach,
                                   .loss = p->loss,
                                   .box = p->box,
@@ -80,7 +92,7 @@ fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
 
 /* The run's numbers and network in the problem's own scale; `complete`: the gates are all there are. */
 fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
-                                const fathom_gated_run *run, const fathom_gates_view *gates, bool complete);
+                                fathom_gated_run *run, const fathom_gates_view *gates, bool complete);
 
 /* Trains on gates; `residual` (outputs x n) receives -l'(f) of the last iterate where it is not NULL. */
 fathom_status fathom_train_on(fathom_train_result *result, double *residual,

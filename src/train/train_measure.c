@@ -74,13 +74,14 @@ typedef struct {
     fathom_net_shape shape;
     fathom_net_weights net;
     double *f, *e; /* outputs x n, n */
+    double *row;   /* d: the row that is looked at */
 } measure;
 
 /* Output k of row i. */
 static double one_output(double *error, const measure *m, int64_t i, int64_t k)
 {
     const int64_t d = m->shape.d, o = m->shape.outputs;
-    const double *x = m->p->x + i * d;
+    const double *x = m->p->x ? m->p->x + i * d : m->row;
     double carried = 0;
     tally f = {0};
     tally_add(&f, m->net.c ? m->net.c[k] : 0, 1);
@@ -110,6 +111,8 @@ static void outputs_compensated(measure *m)
     const int64_t n = m->p->n;
     for (int64_t i = 0; i < n; i++) {
         m->e[i] = 0;
+        if (!m->p->x)
+            fathom_train_row(m->row, m->p, i);
         for (int64_t k = 0; k < m->shape.outputs; k++) {
             double error;
             m->f[k * n + i] = one_output(&error, m, i, k);
@@ -155,16 +158,24 @@ static double penalised(const measure *m, double norm)
     return sum / 2 * (1 + (double)(m->shape.m * m->shape.d + 8) * U);
 }
 
+/* How many numbers of row i may not be 0. */
+static int64_t row_length(const fathom_train_problem *p, int64_t i)
+{
+    const int64_t *start = p->x ? NULL : p->sparse.points.row.row_start;
+    return start ? start[i + 1] - start[i] : p->d;
+}
+
 static fathom_status outputs_plain(measure *m, const fathom_net *net, double norm, double biased)
 {
     const int64_t n = m->p->n, o = m->shape.outputs;
-    const double k =
-        (double)(m->shape.d + m->shape.m * (m->shape.kind == FATHOM_NET_GATED ? m->shape.d : 1) + 16) * U;
     double *f = fathom_memory_alloc(m->p->context, n * o, sizeof *f);
     if (!f)
         return FATHOM_ERROR_MEMORY;
     const fathom_status status = fathom_net_forward(f, net, m->p->data);
     for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
+        const int64_t length = row_length(m->p, i); /* the terms of a product with x_i */
+        const double k =
+            (double)(length + m->shape.m * (m->shape.kind == FATHOM_NET_GATED ? length : 1) + 16) * U;
         m->e[i] = 0;
         for (int64_t l = 0; l < o; l++) {
             m->f[l * n + i] = f[i * o + l];
@@ -266,7 +277,8 @@ fathom_status fathom_train_measure(fathom_train_result *result, const fathom_tra
     }
     m.f = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *m.f);
     m.e = fathom_memory_alloc(p->context, p->n, sizeof *m.e);
-    fathom_status status = m.f && m.e ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    m.row = fathom_memory_alloc(p->context, p->x ? 0 : p->d, sizeof *m.row);
+    fathom_status status = m.f && m.e && m.row ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     const double products = (double)p->n * (double)(m.shape.m * m.shape.outputs) * (double)(m.shape.d + 1);
     if (status == FATHOM_OK && products <= MOST_PRODUCTS)
         outputs_compensated(&m);
@@ -274,6 +286,6 @@ fathom_status fathom_train_measure(fathom_train_result *result, const fathom_tra
         status = outputs_plain(&m, result->net, norm, biased);
     if (status == FATHOM_OK)
         settle(result, p, loss_above(&m), penalised(&m, norm));
-    FATHOM_FREE(p->context, m.f, m.e);
+    FATHOM_FREE(p->context, m.f, m.e, m.row);
     return status;
 }

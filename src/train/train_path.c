@@ -37,7 +37,7 @@ typedef struct path_part {
 } path_part;
 
 /* What to do with the solution at point k. */
-typedef fathom_status path_visit(void *user, int64_t k, const fathom_gated_run *run);
+typedef fathom_status path_visit(void *user, int64_t k, fathom_gated_run *run);
 
 double fathom_path_ratio(const fathom_path_options *path, int64_t k)
 {
@@ -117,7 +117,7 @@ typedef struct full_path {
     bool complete;
 } full_path;
 
-static fathom_status visit_full(void *user, int64_t k, const fathom_gated_run *run)
+static fathom_status visit_full(void *user, int64_t k, fathom_gated_run *run)
 {
     full_path *full = user;
     fathom_train_result *point = full->result->point + k;
@@ -149,13 +149,11 @@ static double held_out_loss(const fold_path *fold)
     return sum;
 }
 
-static fathom_status visit_fold(void *user, int64_t k, const fathom_gated_run *run)
+static fathom_status visit_fold(void *user, int64_t k, fathom_gated_run *run)
 {
     fold_path *fold = user;
     const fathom_gated_problem *p = fold->all;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, run->best.count, p->words, p->bits, run->best.gate};
-    fathom_gate_forward(fold->f, &set, run->best_w, p->outputs, fathom_context_threads(p->context),
-                        fold->work);
+    fathom_gated_run_outputs(fold->f, run, p, fold->work);
     for (int64_t c = 0; c < p->outputs; c++)
         for (int64_t i = 0; i < p->n; i++)
             fold->f[c * p->n + i] += run->best_c[c];
@@ -239,8 +237,8 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
     double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
     fold_path one = {.result = result, .all = p, .fold = fold};
     one.f = fathom_memory_alloc(context, p->outputs * p->n, sizeof *one.f);
-    one.work = fathom_memory_alloc(
-        context, fathom_gate_workspace(p->outputs, fathom_context_threads(context)), sizeof *one.work);
+    one.work = fathom_memory_alloc(context, fathom_gated_workspace(p, fathom_context_threads(context)),
+                                   sizeof *one.work);
     fathom_status status = row && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     double *mass = loss ? loss + folds * points : NULL;
     FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
@@ -330,7 +328,7 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
     fathom_train_problem problem;
     fathom_gates *own = NULL;
     *result = (fathom_path_result){.best = -1};
-    FATHOM_TRY(fathom_train_problem_create(&problem, context, data, train));
+    FATHOM_TRY(fathom_train_problem_create_sparse(&problem, context, data, train));
     fathom_status status = path_check(&problem, path);
     const bool relu = train->model == FATHOM_TRAIN_RELU;
     if (status == FATHOM_OK && !gates && !relu)
