@@ -59,6 +59,11 @@ FATHOM_API fathom_status fathom_model_export_fixed(fathom_fixed_report *report, 
 FATHOM_API fathom_status fathom_model_export_onnx(const fathom_model *model, const char *path,
                                                   const fathom_export_options *options);
 
+/* Writes one JavaScript file without dependencies, for pages and for Node: NAME.predict(x), label, probabilities and,
+ * for models of tables, encode and predictRow. ERROR_USAGE for a precision other than double. */
+FATHOM_API fathom_status fathom_model_export_js(const fathom_model *model, const char *path,
+                                                const fathom_export_options *options);
+
 #ifdef __cplusplus
 }
 #endif

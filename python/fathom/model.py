@@ -186,15 +186,15 @@ class Model:
         self.context.call(lib.fathom_model_write, self.handle, encode_path(path))
 
     def export(self, path: Path, to: str | None = None, data: Array | None = None, **options: Any) -> dict[str, Any] | None:
-        """Writes the model for other programs: to="c" or "onnx" (by the extension where not said).
+        """Writes the model for other programs: to="c", "onnx" or "js" (by the extension where not said).
 
         precision="int8" or "int16" writes integers for inputs in the ranges of the columns of `data`; the answer is then a dictionary:
         their outputs differ from the model's by at most deviation_upper (proved), somewhere by deviation_lower; bytes of constants.
         """
         to = to or os.path.splitext(os.fspath(path))[1].lstrip(".")
-        writers = {"c": lib.fathom_model_export_c, "onnx": lib.fathom_model_export_onnx}
+        writers = {"c": lib.fathom_model_export_c, "onnx": lib.fathom_model_export_onnx, "js": lib.fathom_model_export_js}
         if to not in writers:
-            raise UsageError(f"to: expected c or onnx, got {to!r}")
+            raise UsageError(f"to: expected c, onnx or js, got {to!r}")
         chosen = _options.EXPORT.make(self.context, _options.split(options, _options.EXPORT)[0])
         if chosen.precision > api.FATHOM_EXPORT_FLOAT:
             return self._export_integers(path, to, chosen, data)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #define CONVERT_OPTIONS(X)                                                               \
-    X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx",        \
+    X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx|js",     \
       "what to write; same: only the file's format changes, by its extension (.json, "   \
-      ".npz, .c, .onnx)")                                                                \
+      ".npz, .c, .onnx, .js)")                                                           \
     X(INPUT, data, "data", NULL, 0, 0, "DATA", "data on which the two forms must agree") \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm",                      \
       "gated to relu: which decomposition into the gates' cones")
@@ -21,7 +21,7 @@ static const fathom_option convert_rows[] = {CONVERT_OPTIONS(FATHOM_OPTION_ROW)}
 const fathom_option_table cli_convert_option_table =
     FATHOM_OPTION_TABLE("Options of convert", convert_rows, convert_options);
 
-enum { TO_SAME, TO_RELU, TO_GATED, TO_COMPRESSED, TO_JSON, TO_NPZ, TO_C, TO_ONNX };
+enum { TO_SAME, TO_RELU, TO_GATED, TO_COMPRESSED, TO_JSON, TO_NPZ, TO_C, TO_ONNX, TO_JS };
 
 static bool ends_with(const char *text, const char *tail)
 {
@@ -35,6 +35,8 @@ static int target_of(const cli_invocation *invocation, const convert_options *op
     const char *output = invocation->run.output;
     if (options->to != TO_SAME || !output)
         return options->to;
+    if (ends_with(output, ".js"))
+        return TO_JS;
     return ends_with(output, ".c") ? TO_C : ends_with(output, ".onnx") ? TO_ONNX : TO_SAME;
 }
 
@@ -55,6 +57,8 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
         text = "a file that ends in .c holds --to c";
     else if (to != TO_ONNX && ends_with(output, ".onnx"))
         text = "a file that ends in .onnx holds --to onnx";
+    else if (to != TO_JS && ends_with(output, ".js"))
+        text = "a file that ends in .js holds --to js";
     else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
         text = "this form agrees with the model on data only: --data DATA says which";
     else if (export->header && (to != TO_C || export->precision > FATHOM_EXPORT_FLOAT))
@@ -103,7 +107,7 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     fathom_status status = FATHOM_OK;
     *model = NULL;
     const int to = target_of(invocation, options);
-    *difference = to == TO_GATED || to == TO_C || to == TO_ONNX ? NAN : 0;
+    *difference = to == TO_GATED || to >= TO_C ? NAN : 0;
     if (options->data)
         status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
     FATHOM_THEN(status, transform(&net, invocation, view.net, options, data));
@@ -171,6 +175,8 @@ static fathom_status write_model(const fathom_model *model, cli_invocation *invo
         return write_integers(invocation, model, options->data, export);
     if (to == TO_C)
         return fathom_model_export_c(model, invocation->run.output, export);
+    if (to == TO_JS)
+        return fathom_model_export_js(model, invocation->run.output, export);
     if (to == TO_ONNX)
         return fathom_model_export_onnx(model, invocation->run.output, export);
     return fathom_model_write(model, invocation->run.output);

@@ -97,6 +97,8 @@ LINES = [  # command line, small n, large n
     ("explain model.json data.csv --rows 0:3", 1, 1),
     ("info model.json", 1, 1),
     ("convert model.json --to npz -o out.npz", 1, 1),
+    ("convert model.json --to c -o out.c --header-file out.h", 1, 1),
+    ("convert model.json --to js -o out.js", 1, 1),
     ("convert model.json --to c -o out.c", 1, 1),
     ("convert model.json --to onnx --precision float -o out.onnx", 1, 1),
     ("report result.json -o out.html", 1, 1),

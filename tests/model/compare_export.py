@@ -13,6 +13,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,27 @@ def must_be_chances(library, name, out, classes):
         f = np.array([0.0, *row]) if len(row) == 1 else row.astype(np.float64)
         expected = np.exp(f - f.max()) / np.exp(f - f.max()).sum()
         plain.must_agree("probabilities in C", p, expected, 2e-7 + 4 * np.finfo(out.dtype).eps * (1 + np.abs(f).max()))
+
+
+def must_agree_in_javascript(program, file, table, number):
+    """Outputs, classes and probabilities by Node on the rows of a CSV file, read as they are, against fathom predict."""
+    node = shutil.which("node")
+    if node is None:
+        return
+    script, runner = file[:-5] + ".js", file[:-5] + ".run.js"
+    run(program, "convert", file, "-o", script, "--name", "net", "--quiet")
+    with open(table) as lines:
+        names, *rows = csv.reader(lines)
+    with open(runner, "w") as out:
+        out.write(f"const net = require({json.dumps(script)});\nconst rows = {json.dumps([dict(zip(names, row)) for row in rows])};\n"
+                  "console.log(JSON.stringify(rows.map((row) => { for (const name in row) if (row[name] === 'NA' || row[name] === '?') row[name] = null;\n"
+                  "const out = net.predictRow(row); return [out, net.label(out), net.probabilities(out)]; })));\n")
+    found = json.loads(subprocess.run([node, runner], check=True, capture_output=True, text=True).stdout)
+    expected = plain.predict(program, file, table)
+    value = np.array(expected["outputs"]).reshape(len(rows), -1)
+    plain.must_agree(f"JavaScript, table {number}", np.array([row[0] for row in found]), value, 1e-9 * (1 + np.abs(value).max()))
+    if expected.get("probabilities") is not None:
+        plain.must_agree("JavaScript, probabilities", np.array([row[2] for row in found]), np.array(expected["probabilities"]), 1e-9)
 
 
 def must_have_header(program, file, code, name):
@@ -243,6 +265,7 @@ def check_table(program, folder, precision):
     run(code[:-2] + ".test")
     if precision == "double":
         must_have_header(program, file, code, "net")
+        must_agree_in_javascript(program, file, table, 0)
     real = {"double": ctypes.c_double, "float": ctypes.c_float}[precision]
     members = {m: kind for kind, m in re.findall(r"^    (double |const char \*)(\w+);",
                                                      open(code).read().split("_row {")[1].split("}")[0], re.M)}
