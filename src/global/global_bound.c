@@ -11,6 +11,7 @@
 #include "context_internal.h"
 #include "global_cones.h"
 #include "global_direction.h"
+#include "global_kinks.h"
 #include "global_lift.h"
 #include "global_outputs.h"
 #include "global_rays.h"
@@ -480,6 +481,34 @@ static fathom_status bound_several(fathom_global_bound *bound, const double *v,
     return bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
 }
 
+/* The proof is kept where it gives more than there was `before`. */
+static void take_kinks(fathom_global_bound *bound, fathom_proof *proof, const double *v, double before)
+{
+    if (!bound->proof || !(bound->lower > before))
+        return;
+    memcpy(proof->v, v, (size_t)bound->problem->n * sizeof *v);
+    proof->lower = bound->lower;
+    replace_proof(bound, proof);
+}
+
+/* The same on few points, where trees leave a gap: all signs around every kink. */
+static fathom_status prove_signs(fathom_global_bound *bound, const double *v,
+                                 const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double before = bound->lower, aim = price_for(form(bound), v, effort->enough);
+    double price = INFINITY;
+    fathom_proof *proof;
+    FATHOM_TRY(fathom_proof_create(&proof, p->context, p->n, p->d, 1));
+    const fathom_status status = fathom_global_kinks_prove(&price, proof, p, v, aim);
+    if (status == FATHOM_OK) {
+        offer(bound, v, price, "all signs around every kink");
+        take_kinks(bound, proof, v, before);
+    }
+    fathom_proof_free(proof);
+    return status;
+}
+
 /* Free biases beyond the plane at small rank: trees for every kink, to the exact price. */
 static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
                                  const fathom_global_effort *effort)
@@ -500,12 +529,9 @@ static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
             status = fathom_direction_prove_kinks(&price, proof, p, w, 0, result.upper * (1 + gap), 0, &work);
         }
     }
-    if (status == FATHOM_OK && proof)
+    if (status == FATHOM_OK && proof) {
         offer(bound, v, price, "a tree for every kink");
-    if (status == FATHOM_OK && proof && bound->lower > before) {
-        memcpy(proof->v, v, (size_t)p->n * sizeof *v);
-        proof->lower = bound->lower;
-        replace_proof(bound, proof);
+        take_kinks(bound, proof, v, before);
     }
     fathom_proof_free(proof);
     fathom_memory_free(p->context, w);
@@ -661,6 +687,8 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
         status = bound_several(bound, v, effort, exact);
     else if (status == FATHOM_OK && bound->proof && exact && few_kinks(p))
         status = prove_kinks(bound, v, effort);
+    if (status == FATHOM_OK && !small && bound->lower < effort->enough && fathom_global_few_signs(p))
+        status = prove_signs(bound, v, effort);
     const bool search = status == FATHOM_OK && p->outputs == 1 && !small && !(cones && bound->exhausted);
     if (search && !(bound->lower >= effort->enough))
         status = bound_by_search(bound, v, effort);
