@@ -71,8 +71,8 @@ class Sweep:
     def room(self, x, bias, loss, family, on_gates):
         """How much less, relatively, a certificate may prove: trees that end early are not exact."""
         columns = len(x[0]) + (bias == "augment")
-        exact = columns <= 2 and loss not in ("softmax", "onehot") or family == "rank_one" and bias == "free" or on_gates
-        return 3 * GAP if exact else 0.05 if bias == "free" or loss in ("softmax", "onehot") else 1e-3
+        exact = columns <= 2 and loss != "softmax" or family == "rank_one" and bias == "free" or on_gates
+        return 3 * GAP if exact else 0.05 if bias == "free" or loss == "softmax" else 1e-3
 
     def others(self, r, x, y):
         """The problem in other words: name, data, the factor of beta."""
@@ -85,14 +85,13 @@ class Sweep:
 
     def train(self, r, folder):
         family, x, y = self.draw(r)
-        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax", "onehot", "huber:0.5", "absolute", "quantile:0.8"])
-        y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss in ("softmax", "onehot") else y
+        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax", "huber:0.5", "absolute", "quantile:0.8"])
+        y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss == "softmax" else y
         bias = r.choice(["none", "augment", "free", "free"])
         model = r.choice([[], [], [], ["--method", "cells"], ["--model", "gated", "--gates", "all"],
                           ["--model", "gated", "--gates", "7"], ["--method", "columns"], ["--method", "gates", "--gates", "9"]])
         on_gates = "--method" in model and "columns" not in model
-        options = ["--loss", {"softmax": "logistic", "onehot": "squared"}.get(loss, loss), "--bias", bias, *model, "--effort", "2"]
-        options += ["--targets", "classes"] if loss == "onehot" else []
+        options = ["--loss", loss.replace("softmax", "logistic"), "--bias", bias, *model, "--effort", "2"]
         options += r.choice([[], [], ["--scale", "mean"], ["--normalize", "standardize"], ["--normalize", "unit"]])
         options += [] if loss == "equality" else ["--beta-rel", r.choice(["0.5", "0.1", "0.1", "1e-2", "1e-3", "1e-5", "1.5"])]
         awkward.write(self.file, x, y)
