@@ -101,7 +101,7 @@ class Context:
         if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
             raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
         lib.fathom_context_set_seed(self.handle, seed)
-        if not 0 <= int(threads or 0) <= 4096:
+        if not 0 <= int(threads or 0) <= 4096 or int(threads or 0) != (threads or 0):
             raise errors.UsageError(f"threads: expected a number of threads up to 4096, or 0 for all cores, got {threads!r}")
         lib.fathom_context_set_threads(self.handle, int(threads or 0))
         limit = math.inf if time_limit is None else float(time_limit)
@@ -109,7 +109,7 @@ class Context:
             raise errors.UsageError(f"time_limit: expected seconds, got {time_limit!r}")
         lib.fathom_context_set_time_limit(self.handle, limit)
         bytes_ = math.nan if memory is None else 1e9 * float(memory)
-        if bytes_ <= 0:
+        if bytes_ <= 0 or (memory is not None and math.isnan(bytes_)):
             raise errors.UsageError(f"memory: expected GB, got {memory!r}")
         lib.fathom_context_set_memory_limit(self.handle, bytes_)
         self._progress = progress

@@ -129,9 +129,10 @@ void fathom_platform_nap(void);
 /* Ends the process with a line on standard error, nothing else: safe wherever memory or locks are gone. */
 _Noreturn void fathom_platform_end(int exit_code, const char *text);
 
-/* Whether a file is there; whether it can be read. */
+/* Whether a file is there; whether it can be read; whether it may be written to. */
 bool fathom_platform_exists(const char *path);
 FATHOM_PROGRAM bool fathom_platform_readable(const char *path);
+bool fathom_platform_writable(const char *path);
 
 /* What a path or an open file is. Two are one file where device and number are the same. */
 typedef struct fathom_platform_file {

@@ -59,6 +59,7 @@ static bool done(BOOL code)
 
 bool fathom_platform_exists(const char *path) { return _access(path, 0) == 0; }
 bool fathom_platform_readable(const char *path) { return _access(path, 4) == 0; }
+bool fathom_platform_writable(const char *path) { return _access(path, 2) == 0; }
 
 static bool look_at(fathom_platform_file *file, HANDLE handle)
 {
@@ -216,6 +217,7 @@ bool fathom_platform_is_terminal(int descriptor) { return _isatty(descriptor); }
 
 bool fathom_platform_exists(const char *path) { return access(path, F_OK) == 0; }
 bool fathom_platform_readable(const char *path) { return access(path, R_OK) == 0; }
+bool fathom_platform_writable(const char *path) { return access(path, W_OK) == 0; }
 
 static bool take(fathom_platform_file *file, int code, const struct stat *found)
 {

@@ -162,6 +162,8 @@ static int64_t list_files(fathom_file_use *use, char (*beside)[CLI_PATH], const 
     if (invocation->command->run != cli_run_reproduce) /* its -o is a folder */
         count += fathom_options_files(use + count, 1, &invocation->run, &cli_run_option_table);
     const int64_t named = count;
+    /* Where the shell sends standard output to a file, that is no output of this program's too. */
+    use[count++] = (fathom_file_use){"/dev/fd/1", "standard output", FATHOM_FILE_READ};
     for (int64_t k = 0; k < named; k++)
         for (int e = 0; e < CLI_BESIDE && strcmp(use[k].name, "certificate") == 0; e++)
             if (snprintf(beside[e], CLI_PATH, "%s%s", use[k].path, endings[e]) < CLI_PATH)
@@ -173,7 +175,7 @@ static int64_t list_files(fathom_file_use *use, char (*beside)[CLI_PATH], const 
 /* Inputs are never outputs, and every output can be written. */
 static fathom_status check_files(const cli_invocation *invocation)
 {
-    fathom_file_use use[CLI_ARGUMENTS + (CLI_TABLES + 1) * CLI_FILES + CLI_BESIDE];
+    fathom_file_use use[CLI_ARGUMENTS + (CLI_TABLES + 1) * CLI_FILES + CLI_BESIDE + 1];
     if (invocation->run.output && invocation->command->output == CLI_OUTPUT_NONE)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
                                    "its text goes to standard output: leave -o out");

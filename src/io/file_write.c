@@ -216,7 +216,13 @@ fathom_status fathom_file_try(fathom_context *context, const char *path)
     fathom_file *file = allocate(context);
     if (!file)
         return FATHOM_ERROR_MEMORY;
-    const fathom_status status = open_target(file, path) ? FATHOM_OK : failure(file);
+    bool good = open_target(file, path);
+    if (good && fathom_platform_look(&old, file->path) && old.kind == FATHOM_PLATFORM_REGULAR &&
+        !fathom_platform_writable(file->path)) {
+        errno = EACCES; /* its owner has protected it, and a new file would take its name */
+        good = false;
+    }
+    const fathom_status status = good ? FATHOM_OK : failure(file);
     fathom_file_abort(file);
     return status;
 }

@@ -65,9 +65,11 @@ static void find_new(identity *id, const char *path)
 static identity identify(const fathom_file_use *use)
 {
     identity id = {.kind = NOTHING};
+    const bool reads = use->purpose == FATHOM_FILE_READ || use->purpose == FATHOM_FILE_RESUME;
+    if (reads && use->path && strcmp(use->path, "-") == 0) /* a file, where the shell has put one there */
+        find_existing(&id, "/dev/stdin");
     if (!use->path || is_stream(use->path))
         return id;
-    const bool reads = use->purpose == FATHOM_FILE_READ || use->purpose == FATHOM_FILE_RESUME;
     if (!find_existing(&id, use->path) && !(reads && find_prefix(&id, use->path)) && !reads)
         find_new(&id, use->path);
     return id;

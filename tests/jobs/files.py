@@ -109,6 +109,38 @@ def clashes(fathom, scratch):
     yield refused(fathom, "train gen:gauss,n=5,d=2 --certificate c -o c.csv", scratch)
 
 
+def redirected(fathom, scratch):
+    """What the shell puts on standard input or output is a file like others; a file without the right to write is left as it is."""
+    path = os.path.join(scratch, "in.csv")
+    for line, streams_ in (("train - -o in.csv", {"stdin": open(path, "rb")}), ("kernel - --save hard.csv", {"stdin": open(path, "rb")}),
+                           ("flow - --until steps=2 --log soft.csv", {"stdin": open(path, "rb")}), ("train in.csv --json -o shell", {}),
+                           ("margin in.csv --certificate shell", {}), ("gen in.csv -o shell", {})):
+        before = state(scratch)
+        with open(os.path.join(scratch, "shell"), "w") as shell:
+            done = subprocess.run([fathom, *line.split(), "-q"], cwd=scratch, stdout=shell, stderr=subprocess.PIPE, text=True, timeout=60, **streams_)
+        os.unlink(os.path.join(scratch, "shell"))
+        for stream in streams_.values():
+            stream.close()
+        if done.returncode != 2 or state(scratch) != before:
+            yield f"$ fathom {line}, redirected: exit code {done.returncode}, changed {state(scratch) != before}: {done.stderr}"
+            prepare(scratch)
+    protected = os.path.join(scratch, "protected")
+    with open(protected, "w") as file:
+        file.write("mine")
+    os.chmod(protected, 0o444)
+    os.chmod(scratch, 0o777)
+    os.chmod(os.path.dirname(scratch), 0o755)
+    for line in ("train in.csv -o protected", "kernel in.csv --save protected", "flow in.csv --until steps=2 --checkpoint protected"):
+        try:
+            done = subprocess.run([fathom, *line.split(), "-q"], cwd=scratch, capture_output=True, text=True, timeout=60,
+                                  user=65534 if os.geteuid() == 0 else None)
+        except OSError:  # that user cannot run the program where it lies
+            break
+        if open(protected).read() != "mine" or done.returncode not in (1, 126, 127) or not done.stderr:
+            yield f"$ fathom {line}: exit code {done.returncode}: {done.stderr}"
+    os.unlink(protected)
+
+
 def unreachable(fathom, scratch):
     """An output that cannot be written is noticed before the run."""
     begin = time.monotonic()
@@ -325,7 +357,7 @@ if __name__ == "__main__":
         found = [*text_flags_with_files(), *filter(None, clashes(program, work))]
         if "--planted" not in sys.argv:
             found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
-            found += [*read_late(program, work), *streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
+            found += [*read_late(program, work), *redirected(program, work), *streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
             found += [*closed(program, work), *states_on_full_disks(program, work), *filter(None, abandoned(program, work))]
     print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
     sys.exit(bool(found))

@@ -237,7 +237,8 @@ class Certificates(unittest.TestCase):
             for call in (lambda: fathom.train(mine, certificate=mine), lambda: fathom.train(mine, checkpoint=mine),
                          lambda: fathom.train(X, Y, certificate=mine[:-4]), lambda: fathom.cones(mine, list=mine),
                          lambda: fathom.flow(mine, log=mine), lambda: fathom.margin(X, Y, certificate=mine[:-4]),
-                         lambda: fathom.train("mine\0.csv"), lambda: fathom.train(mine, threads=-3)):
+                         lambda: fathom.train("mine\0.csv"), lambda: fathom.train(mine, threads=-3),
+                         lambda: fathom.train(mine, threads=2.7), lambda: fathom.train(mine, memory=float("nan"))):
                 with self.assertRaises(fathom.UsageError):
                     call()
                 with open(mine) as file:
