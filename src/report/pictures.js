@@ -85,7 +85,7 @@ kinds.regions = (chart, tables, look, result) => {
     segments(border, { strokeWidth: 2.5, color: look.ink }),
     { data: { values: points }, mark: { type: "point", filled: true, size: 48, opacity: 1, stroke: look.paper, strokeWidth: 0.8 }, encoding: {
       fill: few ? { field: "class", type: "nominal", scale: { domain: classes, range: look.strong }, legend: { ...legend, title: "target" } }
-        : { field: "class", type: "quantitative", legend: { ...legend, title: "target" } },
+        : { field: "class", type: "quantitative", legend: { ...legend, title: "target", gradientLength: Math.min(200, look.width / 3) } },
       ...(few ? { shape: { field: "class", type: "nominal", scale: { domain: classes, range: ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"] }, legend: { ...legend, title: "target" } } } : {}),
       tooltip: [{ field: "x" }, { field: "y" }, { field: "class", title: "target" }] } }] };
 };

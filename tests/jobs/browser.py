@@ -22,6 +22,7 @@ import browser  # noqa: E402
 
 RUNS = {  # page: command line; the files that a line writes come before those who read them
     "train": "train gen:outlier,n=60 --bias augment -o plane.json",
+    "numbers": "train gen:gauss,n=40,d=2,target=teacher --gap 0.1 --effort 0.2",
     "line": "train gen:mixture1d,n=40 --bias free --beta-rel 0.01 -o line.json",
     "gated": "train gen:xor,n=40 --model gated --gates 20 -o gated.json",
     "path": "path gen:gauss,n=20,d=2 --points 5 --cv 3",
