@@ -59,6 +59,13 @@ def check_pkg_config(scratch, stage, libdir, version):
     environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(libdir, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": stage,
                    "LD_LIBRARY_PATH": libdir}
     flags = must("pkg-config", "--cflags", "--libs", f"fathom >= {version}", env=environment).split()
+    archive = os.path.join(scratch, "user-archive")
+    words = must("pkg-config", "--cflags", "--static", "--libs", f"fathom-static >= {version}", env={**environment, "PKG_CONFIG_SYSROOT_DIR": ""}).split()
+    here = [stage + word if word.endswith("libfathom.a") else word for word in words]
+    must("gcc", os.path.join(scratch, "user.c"), *flags[:1], "-o", archive, *here)
+    alone = {name: value for name, value in environment.items() if name != "LD_LIBRARY_PATH"}
+    if must(archive, env=alone) != f"fathom {version}\n" or "libfathom" in must("ldd", archive, env=alone):
+        sys.exit("the program built with the archive is not one of its own")
     program = os.path.join(scratch, "user-pkg-config")
     must("gcc", os.path.join(scratch, "user.c"), "-o", program, *flags)
     if must(program, env=environment) != f"fathom {version}\n":
