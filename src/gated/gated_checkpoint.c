@@ -168,8 +168,13 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
                   {"root", run->engine.root, root_count(p)},
                   {"best_c", run->best_c, p->outputs},
                   {"best_g", run->best_g, size}};
-    for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
+    for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++) {
         status = fathom_state_take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
+        for (int64_t i = 0; i < member[k].count && status == FATHOM_OK; i++)
+            if (!isfinite(member[k].values[i]))
+                status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0,
+                                             "%s has numbers that are not finite", member[k].name);
+    }
     FATHOM_THEN(status, take_support(&run->support, npz, p, path, "gate", "eta"));
     FATHOM_THEN(status, take_support(&run->best, npz, p, path, "best_gate", "best_eta"));
     if (p->sparse) {

@@ -105,6 +105,7 @@ def problems(fathom, runs, planted):
     yield from empty_state(fathom)
     yield from edited_bounds(fathom)
     yield from edited_looks(fathom)
+    yield from not_finite(fathom)
     yield from edited_path(fathom)
     yield from edited_fit(fathom)
     yield from edited_global(fathom)
@@ -213,6 +214,20 @@ def edited_looks(fathom):
                 result = json.loads(done.stdout) if done.returncode in (0, 3) else None
                 if done.returncode not in (0, 3, 5) or (result and (result["lower"] > first["upper"] or result["upper"] < first["lower"])):
                     yield f"$ fathom {SAMPLED}: number {at} of {name} set to {value} is believed: {done.returncode} {done.stdout[:300]} {done.stderr[-200:]}"
+
+
+def not_finite(fathom):
+    """A state of a gated run with a number that is none is refused, whichever member it is in."""
+    line = "train gen:gauss,n=20,d=3,target=teacher --model gated --gates 12"
+    run(fathom, line, "--checkpoint", "gated.npz")
+    content = members("gated.npz")
+    for name in ("v.npy", "f.npy", "c.npy", "root.npy", "best_c.npy", "best_g.npy"):
+        head, values = doubles(content[name])
+        for value in (float("nan"), float("-inf")):
+            store("edited.npz", {**content, name: head + struct.pack(f"<{len(values)}d", *values[:-1], value)})
+            done = run(fathom, line, "--resume", "edited.npz", "--time-limit", "1")
+            if done.returncode != 5 and values:
+                yield f"$ fathom {line}: {value} in {name}: exit code {done.returncode}: {done.stderr[-200:]}"
 
 
 def edited_path(fathom):
