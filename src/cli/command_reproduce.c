@@ -176,12 +176,14 @@ fathom_status cli_reproduce_folder(cli_invocation *invocation, const char *path)
     return platform_make_folder(path) ? FATHOM_OK : fail(invocation, "cannot make the folder", path);
 }
 
-/* --list: items with paper, one line and the processor time that they took. */
+/* --list: items with paper, one line and the processor time that they took, or may take. */
 static fathom_status list_items(cli_invocation *invocation, const fathom_reproduce *list)
 {
     fathom_json *items, *member;
     fathom_reproduce_item item;
     fathom_status status = fathom_json_set_list(invocation->result, "items", &items);
+    cli_say(invocation,
+            "Seconds are processor time of one thread, all runs together: measured, or estimated (~).");
     for (int64_t k = 0; k < fathom_reproduce_count(list) && status == FATHOM_OK; k++) {
         status = fathom_reproduce_get(&item, list, k);
         FATHOM_THEN(status, fathom_json_append_object(items, &member));
@@ -190,12 +192,13 @@ static fathom_status list_items(cli_invocation *invocation, const fathom_reprodu
                                     cli_real("quick_minutes", item.quick_seconds / 60),
                                     cli_real("processor_seconds", item.seconds),
                                     cli_real("quick_processor_seconds", item.quick_seconds),
-                                    cli_bool("quick", item.quick)));
-        char seconds[32] = "       ?";
+                                    cli_bool("quick", item.quick),
+                                    cli_bool("measured", item.seconds >= 0 && !item.estimated)));
+        char seconds[32] = "?";
         if (item.seconds >= 0)
-            snprintf(seconds, sizeof seconds, "%8.3g", item.seconds);
+            snprintf(seconds, sizeof seconds, "%s%.3g", item.estimated ? "~" : "", item.seconds);
         if (status == FATHOM_OK)
-            cli_say(invocation, "%-16s %s s  %s", item.id, seconds, item.what);
+            cli_say(invocation, "%-21s %6s s  %s", item.id, seconds, item.what);
     }
     return status;
 }

@@ -124,13 +124,14 @@ static fathom_status check_items(form_checker *c, fathom_json *recipe, const cha
 
 static fathom_status check_head(form_checker *c, fathom_json *recipe)
 {
-    static const char *const known[] = {
-        "id",     "paper",         "what",  "claim",      "note",  "why",    "seconds",
-        "data",   "quick_seconds", "quick", "steps",      "draws", "derive", "criteria",
-        "charts", "tables",        "share", "confidence", NULL};
+    static const char *const known[] = {"id",     "paper",   "what",       "claim",         "note",
+                                        "why",    "seconds", "data",       "quick_seconds", "quick",
+                                        "steps",  "draws",   "derive",     "criteria",      "charts",
+                                        "tables", "share",   "confidence", "estimated",     NULL};
     static const char *const texts[] = {"paper", "what", "claim", "note", "why", NULL};
     const char *id;
-    bool quick;
+    static const char *const answers[] = {"quick", "estimated", NULL};
+    bool answer;
     FATHOM_TRY(form_only(c, recipe, known));
     FATHOM_TRY(form_pass(c, fathom_json_get_text(&id, recipe, "id")));
     if (!form_is_plain(id, ":._-"))
@@ -141,8 +142,9 @@ static fathom_status check_head(form_checker *c, fathom_json *recipe)
     FATHOM_TRY(form_real(c, recipe, "quick_seconds", 0, 1e9));
     FATHOM_TRY(form_real(c, recipe, "share", 0, 1));
     FATHOM_TRY(form_real(c, recipe, "confidence", 0.5, 0.999999));
-    if (fathom_json_has(recipe, "quick"))
-        FATHOM_TRY(form_pass(c, fathom_json_get_bool(&quick, recipe, "quick")));
+    for (int k = 0; answers[k]; k++)
+        if (fathom_json_has(recipe, answers[k]))
+            FATHOM_TRY(form_pass(c, fathom_json_get_bool(&answer, recipe, answers[k])));
     if (fathom_json_has(recipe, "draws"))
         FATHOM_TRY(form_name(&c->draws, c, recipe, "draws"));
     return form_texts(c, recipe, "data", FORM_COLUMNS);

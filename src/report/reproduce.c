@@ -124,6 +124,9 @@ fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_rep
     item->quick = true;
     if (status == FATHOM_OK && fathom_json_has(recipe, "seconds"))
         status = fathom_json_get_real(&item->seconds, recipe, "seconds");
+    item->estimated = false;
+    if (status == FATHOM_OK && fathom_json_has(recipe, "estimated"))
+        status = fathom_json_get_bool(&item->estimated, recipe, "estimated");
     item->quick_seconds = NAN;
     if (status == FATHOM_OK && fathom_json_has(recipe, "quick_seconds"))
         status = fathom_json_get_real(&item->quick_seconds, recipe, "quick_seconds");

@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "context_internal.h"
 #include "memory.h"
 #include "theorem_internal.h"
 
@@ -290,23 +291,55 @@ static fathom_status check_3_1(theorem_run *run)
     return FATHOM_OK;
 }
 
-/* gamma_s at the end of an exponential-loss flow that should attain `bound`. */
+/* gamma_s rises towards its limit like 1 - c/ln(1/R): a longer run from the same start, kept where it
+ * arrives. */
+static fathom_status go_on(bool *arrived, watch *w, const watch *begun, theorem_run *run,
+                           const fathom_flow_options *options)
+{
+    fathom_flow_result result;
+    watch longer = *begun;
+    FATHOM_TRY(fathom_flow_watch(&result, run->context, run->data, options, NULL, observe, &longer));
+    *arrived = result.status == FATHOM_FLOW_REACHED;
+    if (*arrived)
+        *w = longer;
+    fathom_flow_result_clear(&result);
+    return FATHOM_OK;
+}
+
+/* gamma_s at the end of an exponential-loss flow that should attain `bound` at last: from where the
+ * imbalance of the start has died out it goes on, 30 times as deep, while it has not. */
 static fathom_status last_margin(watch *w, theorem_run *run, fathom_flow_options *options, double bound)
 {
-    const double m = (double)options->width;
+    const double deepest = 1e6, m = (double)options->width;
+    const bool own = !options->until;
+    const watch begun = *w;
+    double depth = fmax(300, HORIZON * (m + 1) * bound);
     fathom_flow_result result;
     char until[64];
-    snprintf(until, sizeof until, "log_loss=%.17g", -fmax(300, HORIZON * (m + 1) * bound));
-    if (!options->until) {
-        options->until = until;
-        theorem_say(run, "the flow runs until %s, where the imbalance of the start has died out", until);
-    }
+    snprintf(until, sizeof until, "log_loss=%.17g", -depth);
+    options->until = own ? until : options->until;
     options->method = FATHOM_FLOW_FLOW;
     options->loss = 1; /* exponential */
     options->test = run->options->test;
-    FATHOM_TRY(theorem_flow(&result, run, options, NULL, observe, w));
-    fathom_flow_result_clear(&result);
-    return FATHOM_OK;
+    fathom_status status = theorem_flow(&result, run, options, NULL, observe, w);
+    bool arrived = status == FATHOM_OK && result.status == FATHOM_FLOW_REACHED;
+    if (status == FATHOM_OK)
+        fathom_flow_result_clear(&result);
+    const double first = depth;
+    while (own && arrived && status == FATHOM_OK && w->last < bound && depth < deepest &&
+           fathom_context_stop_reason(run->context) == FATHOM_STOP_NONE) {
+        const double before = depth;
+        depth = fmin(30 * depth, deepest);
+        snprintf(until, sizeof until, "log_loss=%.17g", -depth);
+        status = go_on(&arrived, w, &begun, run, options);
+        depth = arrived ? depth : before;
+    }
+    options->until = own ? NULL : options->until; /* the text ends with this function */
+    if (own)
+        theorem_say(run,
+                    "the flow runs until log_loss=%.17g, where the imbalance of the start has died out%s",
+                    -depth, depth > first ? "; before that the bound was not met" : "");
+    return status;
 }
 
 static fathom_status check_3_2(theorem_run *run)

@@ -365,6 +365,27 @@ static void test_turns(void **state)
     assert_int_equal(faults, 0);
 }
 
+/* Limits are followed until they are met: collapsed data whose bound is near the limit of the margin. */
+static void test_limit_met(void **state)
+{
+    static const char *const spec[] = {"gen:collapse,r=3,d=8,n=40", "gen:collapse,r=4,d=6,n=24"};
+    const uint64_t seed = fathom_context_seed(*state);
+    for (int k = 0; k < 8; k++) {
+        fathom_check_result result;
+        fathom_check_options options = defaults("003:3.2");
+        fathom_context_set_seed(*state, (uint64_t)(1 + k / 2));
+        options.width = 32;
+        assert_ok(*state, run_on(&result, *state, spec[k % 2], false, &options));
+        const fathom_check_item *margin = line(&result, "gamma_s at the end");
+        if (margin->holds != 1)
+            fail_msg("%s, seed %d: %g of %g", spec[k % 2], 1 + k / 2, margin->value, margin->required);
+        options.until = "log_loss=-3"; /* what is given is not gone beyond, and refutes nothing */
+        assert_ok(*state, run_on(&result, *state, spec[k % 2], false, &options));
+        assert_int_equal(line(&result, "gamma_s at the end")->holds, -1);
+    }
+    fathom_context_set_seed(*state, seed);
+}
+
 /* --solve: the least width is what the check itself requires; more examples and time where less may fail; --widths has them all. */
 static void test_solve(void **state)
 {
@@ -470,20 +491,14 @@ static void intervals_round_outward(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_circle),
-                                       cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_clusters),
-                                       cmocka_unit_test(test_descent),
-                                       cmocka_unit_test(test_margins),
-                                       cmocka_unit_test(test_agreement),
-                                       cmocka_unit_test(test_linear),
-                                       cmocka_unit_test(test_hypotheses),
-                                       cmocka_unit_test(test_turns),
-                                       cmocka_unit_test(test_solve),
-                                       cmocka_unit_test(test_large_circle),
-                                       cmocka_unit_test(test_json),
-                                       cmocka_unit_test(intervals_round_outward)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_table),
+        cmocka_unit_test(test_circle),    cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_clusters),  cmocka_unit_test(test_descent),
+        cmocka_unit_test(test_margins),   cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_linear),    cmocka_unit_test(test_hypotheses),
+        cmocka_unit_test(test_turns),     cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_limit_met), cmocka_unit_test(test_large_circle),
+        cmocka_unit_test(test_json),      cmocka_unit_test(intervals_round_outward)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
