@@ -10,8 +10,8 @@
 /* Sizes of the list of a command line's files: options of one table, files beside a certificate, a path. */
 enum { CLI_FILES = 16, CLI_BESIDE = 4, CLI_PATH = 4096 };
 
-/* A stop that leaves no result says so: the data were not read, or nothing is known without the step that was cut. Runs of
- * reproduce are kept. */
+/* A stop that leaves no result says so: the data were not read, or nothing is known without the step that was
+ * cut. Runs of reproduce are kept. */
 static const char *ending(const cli_invocation *invocation, fathom_status status)
 {
     return status == FATHOM_ERROR_STOPPED && invocation->command->run != cli_run_reproduce

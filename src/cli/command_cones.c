@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-/* The last number of a result that was cut: p >= 1 hyperplanes through the origin have at least 2 p cones, for each one after
- * the first is cut by those before it into at least two parts, which part as many cones. At most as in general position. */
+/* What is known of a result that was cut: p >= 1 hyperplanes through the origin have at least 2 p cones, for
+ * each one after the first is cut by those before it into at least two parts, which part as many cones. At
+ * most as in general position. */
 static fathom_status set_cut(fathom_json *json, const fathom_cones_result *r)
 {
     return CLI_SET(

@@ -12,8 +12,8 @@
 /* From here on Ctrl-C and SIGTERM ask the context to end; the second one ends the program. */
 void cli_stop_watch(fathom_context *context);
 
-/* With --json, whoever is ended inside a step that cannot be cut short still prints an object with `error` and `code`: that of
- * this command. NULL: none, for the result is being printed. */
+/* With --json, whoever is ended inside a step that cannot be cut short still prints an object with `error`
+ * and `code`: that of this command. NULL: none, for the result is being printed. */
 void cli_stop_say(const char *command);
 
 /* The program ends GRACE seconds after the limit, if it has not by then. */

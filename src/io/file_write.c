@@ -45,8 +45,8 @@ void fathom_file_passing(char middle[FATHOM_FILE_MIDDLE])
     snprintf(middle, FATHOM_FILE_MIDDLE, ".%ld.tmp", fathom_platform_process());
 }
 
-/* A file that is written under a temporary name of this process, "c.123.tmp.csv" (fathom_file_passing), is told of and
- * rescued by the name that it is to have, "c.csv". */
+/* A file that is written under a temporary name of this process, "c.123.tmp.csv" (fathom_file_passing), is
+ * told of and rescued by the name that it is to have, "c.csv". */
 static void set_shown(fathom_file *file)
 {
     char middle[FATHOM_FILE_MIDDLE];

@@ -35,8 +35,8 @@ fathom_status fathom_file_write_doubles(fathom_file *file, const double *values,
 /* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
 FATHOM_PROGRAM fathom_status fathom_file_commit(fathom_file *file);
 
-/* The middle of names under which files of this process pass before they settle: ".123.tmp" in "c.123.tmp.csv". What is said of such a
- * file, and what is rescued of it, has the name without it. */
+/* The middle of names under which files of this process pass before they settle: ".123.tmp" in
+ * "c.123.tmp.csv". What is said of such a file, and what is rescued of it, has the name without it. */
 enum { FATHOM_FILE_MIDDLE = 32 };
 void fathom_file_passing(char middle[FATHOM_FILE_MIDDLE]);
 

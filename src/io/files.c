@@ -132,7 +132,8 @@ static fathom_status try_output(fathom_context *context, const fathom_file_use *
     return fathom_file_try(context, use->path);
 }
 
-/* An input that is read late, a state or a test set, is looked for before the run: what that found would be lost. */
+/* An input that is read late, a state or a test set, is looked for before the run: what that found would be
+ * lost. */
 static fathom_status try_input(fathom_context *context, const fathom_file_use *use)
 {
     const bool state = use->purpose == FATHOM_FILE_RESUME,
