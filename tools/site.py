@@ -19,7 +19,7 @@ import markdown
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHAPTERS = [  # title, documents in this order; what is in docs/ and not named here follows the last chapter
     ("Begin", ["README.md", "docs/install.md", "docs/tutorial.md", "docs/howto.md", "docs/faq.md", "docs/comparison.md", "docs/gallery.md", "docs/reproduction.md", "docs/benchmarks.md"]),
-    ("Use", ["docs/data.md", "docs/training.md", "docs/global.md", "docs/margins.md", "docs/dynamics.md", "docs/python.md",
+    ("Use", ["docs/data.md", "docs/training.md", "docs/scale.md", "docs/global.md", "docs/margins.md", "docs/dynamics.md", "docs/python.md",
              "docs/certificate.md", "examples/README.md"]),
     ("Papers", ["docs/explain-000.md", "docs/explain-001.md", "docs/explain-002.md", "docs/explain-003.md", "docs/explain-004.md",
                 "docs/reproduce.md", "docs/recipes.md", "docs/theorems.md"]),

@@ -36,34 +36,49 @@ static double memory_need(const fathom_gated_problem *p, double k)
     return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
 }
 
+/* Sparse rows: bytes of what is there already: rows and columns, targets, gates with their orientations. */
+static double sparse_held(const fathom_gated_problem *p)
+{
+    const double m = (double)p->m, n = (double)p->n;
+    return 24 * (double)p->sparse->row.row_start[p->n] + 8 * (m + 1) * (double)p->d +
+           16 * n * (double)p->outputs + n * m / 8;
+}
+
+/* Sparse rows: bytes of products and of the vectors of a run. */
+static double sparse_always(const fathom_gated_problem *p)
+{
+    const double n = (double)p->n;
+    return 8 * (32.1 * (n + (double)p->d) + 8 * n * (double)p->outputs);
+}
+
 /* Sparse rows: bytes of a run with k candidates, and of the network of k gates that is left of it. */
 static double sparse_need(const fathom_gated_problem *p, double k, double gates)
 {
-    const double n = (double)p->n, d = (double)p->d, o = (double)p->outputs,
-                 entries = (double)p->sparse->row.row_start[p->n];
+    const double n = (double)p->n, o = (double)p->outputs, entries = (double)p->sparse->row.row_start[p->n];
     const double side = fathom_gated_scalar_root(p) ? n : n * o, width = (double)fathom_gated_heavy_width(p);
     const double rows = k + (p->constant ? o : 0);
     const double kernel =
         fathom_gated_few(p) || fathom_gated_kernel_pays(p) ? fathom_gated_kernel_bytes(p) : 0;
     const double systems =
         kernel + (fathom_gated_few(p) ? 8 * side * side : 8 * width * (width + 512 + rows * o));
-    const double always = 8 * (32.1 * (n + d) + 8 * n * o);
     const double steps = systems + 12 * entries + 8 * (12 * n * o + n * o * rows + 3 * rows * rows + n * k);
-    return always + fmax(steps, network_bytes(p, gates));
+    return sparse_always(p) + fmax(steps, network_bytes(p, gates));
 }
 
-/* The affine statement for sparse rows, whose network may be larger than all the rest. */
+/* Said for sparse rows, with what is held already: what training takes, and what the network takes, which
+ * may be more and is known by the gate. */
 static fathom_status sparse_memory(const fathom_gated_problem *p)
 {
     const double candidates = fmin((double)p->m, fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
-    fathom_log(p->context, FATHOM_LOG_INFO,
-               "%lld points, %lld columns, %.3g %% of the numbers, %lld outputs, %lld gates: about %.3g GB "
-               "to train, %.3g GB for each gate of "
-               "the network",
-               (long long)p->n, (long long)p->d,
-               100 * (double)p->sparse->row.row_start[p->n] / ((double)p->n * (double)p->d),
-               (long long)p->outputs, (long long)p->m, sparse_need(p, candidates, 0) / 1e9,
-               network_bytes(p, 1) / 1e9);
+    const double held = sparse_held(p), network = network_bytes(p, 1);
+    fathom_log(
+        p->context, FATHOM_LOG_INFO,
+        "%lld points, %lld columns, %.3g %% of the numbers, %lld outputs, %lld gates: about %.3g GB, or "
+        "%.3g GB and %.3g GB for each gate of the network where that is more",
+        (long long)p->n, (long long)p->d,
+        100 * (double)p->sparse->row.row_start[p->n] / ((double)p->n * (double)p->d), (long long)p->outputs,
+        (long long)p->m, (held + sparse_need(p, candidates, 0)) / 1e9, (held + sparse_always(p)) / 1e9,
+        network / 1e9);
     return fathom_context_require(p->context, sparse_need(p, fmin(candidates, 32), 1),
                                   "training on these gates");
 }
