@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Claims of training (docs/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
-From Fathom Require Import Numbers Data Statement Linear Vectors Rows Logs Cones Duality Tree.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Logs Cones Duality Tree Prices Plane Cover.
 Import ListNotations.
 
 (* --- rows with their gates --- *)
@@ -144,10 +144,11 @@ Definition neuron_in_cone (m : nat) (rows : list orow) (j : dneuron) : bool :=
 Inductive lower_side :=
   | Without
   | WithGates (all : bool) (s : dyadic) (ws : list (list dyadic)) (l : pushes) (* all: these are all cones *)
-  | WithTrees (s : dyadic) (v : list dyadic) (above_price below_price : dyadic) (above below : tree).
+  | WithTrees (s : dyadic) (vs : list (list dyadic)) (m : list dyadic) (line : option (list dyadic * list dyadic)) (l : list direction) (h : combination)
+  | WithPlane (s : dyadic) (vs : list (list dyadic)) (line : option (list dyadic * list dyadic)).
 Definition evidence_of (p : lower_side) : evidence :=
-  match p with Without => NoBound | WithGates all _ _ _ => if all then ByCones else ByGates | WithTrees _ _ _ _ _ _ => ByTrees end.
-Definition scaled_by (s : dyadic) (v : list dyadic) : list (list dyadic) := map (fun a => [dmul s a]) v.
+  match p with Without => NoBound | WithGates all _ _ _ => if all then ByCones else ByGates | _ => ByTrees end.
+Definition scaled_by (s : dyadic) (vs : list (list dyadic)) : list (list dyadic) := map (dtimes s) vs.
 Definition is_gated (f : dnetwork) : bool := match f with Relu _ _ => false | OnGates _ _ => true end.
 Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f : dnetwork) : bool :=
   match f with
@@ -158,6 +159,8 @@ Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f
   end.
 Definition sums_vanish (o : nat) (ws : list (list dyadic)) : bool :=
   forallb (fun q => deq (dsum (map (fun w => nth q w dzero) ws)) dzero) (seq 0 o).
+Definition dual_ok (free : bool) (o n : nat) (s : dyadic) (vs : list (list dyadic)) : bool :=
+  dle dzero s && forallb (fun w => Nat.eqb (length w) o) vs && Nat.eqb (length vs) n && (negb free || sums_vanish o vs).
 Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : list orow) (p : lower_side) : bool :=
   match p with
   | Without => true
@@ -166,10 +169,13 @@ Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : l
       if gated then (negb free || sums_vanish o ws) &&
                     forallb (fun k => dle (gated_price k o (combine rows ws)) (dmul edge edge)) (seq 0 m)
       else negb free && Nat.eqb o 1 && Nat.eqb (length l) m && relu_prices 0 (dmul edge edge) s rows ws l
-  | WithTrees s v P Q above below =>
+  | WithTrees s vs m line l h =>
       let xs := map (fun q : orow => dpoint (fst q)) rows in
-      negb gated && negb free && Nat.eqb o 1 && dle dzero s && dle (dmul s P) edge && dle (dmul s Q) edge &&
-      tree_ok d xs v P [] above && tree_ok d xs (map dneg v) Q [] below
+      negb gated && dual_ok free o (length rows) s vs &&
+      match outputs_bound (Setting free d m line xs) o vs l h with Some L => dle (dmul (dmul s s) L) (dmul edge edge) | None => false end
+  | WithPlane s vs line =>
+      let xs := map (fun q : orow => dpoint (fst q)) rows in
+      negb gated && Nat.eqb o 1 && dual_ok free o (length rows) s vs && exact_ok free d line xs (map (fun w => dmul s (dentry w)) vs) edge
   end.
 (* What is proved below: claimed, and shown. *)
 Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_side) : option (dyadic * dyadic) :=
@@ -183,7 +189,7 @@ Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_s
   match p with
   | Without => Some (dzero, dzero)
   | WithGates _ _ ws _ => by_dual ws
-  | WithTrees s v _ _ _ _ => by_dual (scaled_by s v)
+  | WithTrees s vs _ _ _ _ | WithPlane s vs _ => by_dual (scaled_by s vs)
   end.
 Definition outputs_of (rows : list drow) : nat := match rows with r :: _ => length (dtarget r) | [] => O end.
 Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l : dloss) (N beta : dyadic) (f : dnetwork)
@@ -195,7 +201,11 @@ Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l
   let above := dadd (ddiv_up loss N) (dmul beta (dpenalty f)) in
   if dlt dzero N && dlt dzero beta && forallb (fun r => Nat.eqb (length (dtarget r)) o && dlt dzero (dweight r)) rows && suits l rows &&
      network_ok o d m free (match p with WithGates false _ _ _ => true | _ => false end) all f &&
-     (match p with WithGates true _ _ _ => cones_ok d g rows | _ => true end) &&
+     (match p with
+      | WithGates true _ _ _ => cones_ok d g rows
+      | WithTrees _ _ _ _ _ h => negb (by_differences h) || match l with DSoftmax => true | _ => false end
+      | _ => true
+      end) &&
      forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all &&
      dle above (fst claimed) && prices_ok (is_gated f) free o d m (dmul N beta) all p
   then match proved_below l N rows p with
@@ -548,27 +558,33 @@ Proof.
   - intros p w P I. rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. rewrite Lw. symmetry. auto.
 Qed.
 
-Lemma scaled_length s v w : In w (scaled_by s v) -> length w = 1%nat.
-Proof. intro I. apply in_map_iff in I as (a & <- & _). reflexivity. Qed.
-Lemma scaled_single s v : forallb (fun w : list dyadic => Nat.eqb (length w) 1) (scaled_by s v) = true.
-Proof. apply forallb_forall. intros w I. apply Nat.eqb_eq. eapply scaled_length. exact I. Qed.
-Lemma scaled_sum u reals s v :
-  sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals (scaled_by s v)))) =
-  val s * sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals v))).
+Lemma scaled_lengths o s vs : forallb (fun w : list dyadic => Nat.eqb (length w) o) vs = true -> forallb (fun w => Nat.eqb (length w) o) (scaled_by s vs) = true.
 Proof.
-  revert v. induction reals as [|r reals IH]; intros [|a v]; simpl; try ring. fold (scaled_by s v). rewrite IH, val_mul. fold (vals v). ring.
+  rewrite !forallb_forall. intros H w I. apply in_map_iff in I as (v & <- & I). unfold dtimes. rewrite map_length. auto.
 Qed.
-Lemma neg_sum u reals v :
-  sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals (map dneg v)))) =
-  - sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals v))).
+Lemma scaled_gain c u b s all reals : Forall2 is_open_row all reals -> forall vs,
+  sum (map (fun p : row * vec => dot (snd p) c * relu (dot (point (fst p)) u + b)) (combine reals (map vals (scaled_by s vs)))) =
+  val s * gain (combine (map (fun w => dot (vals w) c) vs) (map vals (map (fun q : orow => dpoint (fst q)) all))) u b.
 Proof.
-  revert v. induction reals as [|r reals IH]; intros [|a v]; simpl; try ring. fold (vals (map dneg v)) (vals v). rewrite IH, val_neg. ring.
+  intro F. unfold gain. induction F as [|q r all reals ((P & _) & _) F IH]; intros [|w vs]; simpl; try ring.
+  change (map (dtimes s) vs) with (scaled_by s vs). rewrite IH, vals_times, dot_times, P. ring.
 Qed.
-Lemma rows_sum u all reals : Forall2 is_open_row all reals -> forall v i,
-  sum (map (fun t => val (coef t) * relu (dot (vals (pt t)) u)) (rows_terms i (map (fun q : orow => dpoint (fst q)) all) v)) =
-  sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals v))).
+Lemma sums_dot o s vs reals c : sums_vanish o vs = true -> forallb (fun w : list dyadic => Nat.eqb (length w) o) vs = true -> length vs = length reals ->
+  sum (map (fun p : row * vec => dot (snd p) c) (combine reals (map vals (scaled_by s vs)))) = 0.
 Proof.
-  induction 1 as [|q r all reals ((P & _) & _) F IH]; intros [|a v] i; simpl; auto. rewrite IH, P. reflexivity.
+  intros Z L N.
+  assert (E : sum (map (fun p : row * vec => dot (snd p) c) (combine reals (map vals (scaled_by s vs)))) = val s * sum (map (fun w => dot (vals w) c) vs)).
+  { clear Z L. revert reals N. induction vs as [|w vs IH]; intros [|r reals] N; simpl in *; try discriminate; try ring.
+    change (map (dtimes s) vs) with (scaled_by s vs). rewrite IH by lia. rewrite vals_times, dot_times. ring. }
+  rewrite E, (sum_ext _ (fun w => sum (map (fun q => nth q c 0 * val (nth q w dzero)) (seq 0 o)))).
+  2: { intros w I. rewrite forallb_forall in L. specialize (L w I). apply Nat.eqb_eq in L. rewrite dot_seq, vals_length, L. apply sum_ext. intros q _. rewrite vals_nth. ring. }
+  rewrite sum_swap, (sum_ext _ (fun _ => 0)), sum_zero; [ring|]. intros q Q. rewrite sum_times. unfold sums_vanish in Z. rewrite forallb_forall in Z. specialize (Z q Q).
+  rewrite deq_spec, val_sum, val_zero in Z. unfold vals in Z. rewrite map_map in Z. rewrite Z. ring.
+Qed.
+Lemma sqrt_scaled s L B : 0 <= s -> 0 <= B -> s * s * L <= B * B -> s * sqrt L <= B.
+Proof.
+  intros S Bp H. apply square_le; [exact Bp|]. replace (s * sqrt L * (s * sqrt L)) with (s * s * (sqrt L * sqrt L)) by ring.
+  destruct (Rle_dec 0 L) as [P|P]; [rewrite sqrt_sqrt by assumption; exact H|]. rewrite sqrt_neg_0 by lra. nra.
 Qed.
 
 Theorem check_train_sound g free d rows l N bt f p claimed U L : check_train g free d rows l N bt f p claimed = Some (U, L) ->
@@ -588,7 +604,7 @@ Proof.
   assert (Lt : forall q, In q rows -> length (dtarget q) = o).
   { intros q Q. specialize (Ok q Q). rewrite andb_true_iff, Nat.eqb_eq in Ok. tauto. }
   assert (AC : evidence_of p = ByCones -> (0 < m)%nat /\ all_cones reals m).
-  { intro B. destruct p as [|[] s ws ps|]; try discriminate B. eapply cones_ok_spec; exact Cn. }
+  { intro B. destruct p as [|[] s ws ps| |]; try discriminate B. eapply cones_ok_spec; exact Cn. }
   exists o. split; [intros r I; now apply T|]. split; [intro B; now apply AC|].
   assert (Sf : forall q, In q all -> l = DSoftmax -> dtarget (fst q) <> []).
   { intros q Q. eapply suits_nonempty; [exact St|]. rewrite <- (opened_fst g 0 rows). now apply in_map. }
@@ -599,34 +615,44 @@ Proof.
     pose proof (network_relu o d m free _ all reals ns c F Nt) as (Sh & Un & Co).
     split.
     + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|]]|].
-      { intro By. apply Co. destruct p as [|[] ? ? ?|]; try discriminate By. reflexivity. }
+      { intro By. apply Co. destruct p as [|[] ? ? ?| |]; try discriminate By. reflexivity. }
       split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F); [intros q r0; apply doutput_relu | intros r I; now apply T | exact Sf].
-    + intros f (Fs & Fu & Fc) Fe. destruct p as [|ac s ws ps|s v pu pd up down].
+    + intros f (Fs & Fu & Fc) Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply penalty_nonneg. }
-      2: { simpl in Pr. rewrite !andb_true_iff, !dle_spec, val_zero, negb_true_iff, Nat.eqb_eq, !val_mul in Pr.
-           destruct Pr as ((((((Fr & O1) & Sp) & Pu) & Pd) & Tu) & Td). simpl in E.
-           destruct (dual_terms l rows (scaled_by s v)) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
-           eapply below_spec with (o := o) (ws := scaled_by s v); eauto; [apply penalty_nonneg | rewrite O1; apply scaled_single |].
-           rewrite (sum_ext _ (fun p : row * vec => dot [nth 0 (snd p) 0] (output f (fst p)))).
-           2: { intros (r, w) I. apply in_combine_r in I. apply in_map_iff in I as (w0 & <- & I). apply in_map_iff in I as (a & <- & I). reflexivity. }
-           rewrite (combine_single (fun r t => dot [t] (output f r))) by apply scaled_length.
-           apply price_relu; [rewrite <- Fr; exact Fu | |].
-           - intros j J. destruct Fs as (_ & Fs). destruct (Fs j J) as (_ & Fd).
-             rewrite <- (combine_single (fun r t => t * relu (dot (point r) (inner j)))) by apply scaled_length.
-             rewrite scaled_sum. pose proof (norm_nonneg (inner j)) as Nn.
-             pose proof (tree_ok_spec d _ v pu (inner j) up ltac:(lia) [] ltac:(intros ? ? ? K; discriminate K) ltac:(intros ? ? []) Tu) as A.
-             pose proof (tree_ok_spec d _ (map dneg v) pd (inner j) down ltac:(lia) [] ltac:(intros ? ? ? K; discriminate K) ltac:(intros ? ? []) Td) as B.
-             rewrite (rows_sum (inner j) all reals F) in A, B. rewrite neg_sum in B.
-             set (t := sum _) in A, B |- *. rewrite Rabs_mult, (Rabs_pos_eq (val s)) by assumption.
-             assert (Rabs t <= Rmax (val pu) (val pd) * norm (inner j)).
-             { pose proof (Rmax_l (val pu) (val pd)). pose proof (Rmax_r (val pu) (val pd)). apply Rabs_le. nra. }
-             assert (val s * Rmax (val pu) (val pd) <= val N * val bt) by (unfold Rmax; destruct (Rle_dec _ _); assumption).
-             nra.
-           - intros j J. destruct Fs as (_ & Fs). destruct (Fs j J) as (Fo & _). congruence. }
+      2-3: cbn [prices_ok] in Pr; unfold dual_ok in Pr; set (xs := map (fun q : orow => dpoint (fst q)) all) in Pr;
+           assert (La : length all = length reals) by (clear -F; induction F; simpl; auto);
+           assert (B0 : 0 <= val N * val bt) by nra; cbn [proved_below] in E;
+           destruct (dual_terms l rows (scaled_by s vs)) as [terms|] eqn:D; [|discriminate]; injection E as <- <-.
+      2: { rewrite !andb_true_iff, dle_spec, val_zero, Nat.eqb_eq in Pr. destruct Pr as ((_ & ((Sp & Lw) & Ln) & Sv) & Pr).
+           destruct (outputs_bound _ o vs ds h) as [sq|] eqn:O; [|discriminate]. rewrite dle_spec, !val_mul in Pr.
+           eapply below_spec with (o := o) (ws := scaled_by s vs); eauto; [apply penalty_nonneg | now apply scaled_lengths|].
+           apply (price_outputs f _ _ o d free); auto.
+           - intros Fr c0. rewrite Fr in Sv. apply (sums_dot o); auto. congruence.
+           - intros c0 u b Lc Lu Fb. rewrite (scaled_gain c0 u b s all reals F).
+             pose proof (outputs_bound_spec (Setting free d m0 ln xs) vs o ds h sq O c0 Lc u b Lu Fb) as G. unfold toward in G. cbn [xs_of any_bias width] in G. fold xs.
+             apply Rle_trans with (val s * (sqrt (val sq) * norm c0 * norm u)); [apply Rmult_le_compat_l; assumption|].
+             replace (val s * (sqrt (val sq) * norm c0 * norm u)) with (val s * sqrt (val sq) * (norm c0 * norm u)) by ring.
+             apply Rle_trans with (val N * val bt * (norm c0 * norm u)); [|right; ring].
+             apply Rmult_le_compat_r; [apply Rmult_le_pos; apply norm_nonneg | now apply sqrt_scaled]. }
+      2: { rewrite !andb_true_iff, dle_spec, val_zero, !Nat.eqb_eq in Pr. destruct Pr as (((_ & O1) & ((Sp & Lw) & Ln) & Sv) & Pr).
+           eapply below_spec with (o := o) (ws := scaled_by s vs); eauto; [apply penalty_nonneg | now apply scaled_lengths|].
+           apply (price_outputs f _ _ o d free); auto.
+           - intros Fr c0. rewrite Fr in Sv. apply (sums_dot o); auto. congruence.
+           - intros c0 u b Lc Lu Fb. pose proof (exact_ok_spec free d ln xs _ _ Pr u b Lu Fb) as G. rewrite val_mul in G.
+             rewrite O1 in Lc. destruct (single _ Lc) as (t & ->).
+             replace (norm [t]) with (Rabs t) by (unfold norm; simpl; rewrite Rplus_0_r; symmetry; apply sqrt_Rsqr_abs).
+             assert (Eq : sum (map (fun p : row * vec => dot (snd p) [t] * relu (dot (point (fst p)) u + b)) (combine reals (map vals (scaled_by s vs)))) =
+                          t * gain (paired (map (fun w => dmul s (dentry w)) vs) xs) u b).
+             { assert (W1 : forall w, In w vs -> length w = 1%nat). { intros w I. rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. congruence. }
+               unfold xs, gain, paired. clear -F W1. revert vs W1. induction F as [|q r all reals ((P & _) & _) F IH]; intros [|w vs] W1; simpl; try ring.
+               change (map (dtimes s) vs) with (scaled_by s vs). rewrite IH by (intros; apply W1; now right). destruct (single w (W1 w (or_introl eq_refl))) as (a & ->).
+               replace (dot (vals (dtimes s [a])) [t]) with (val (dmul s a) * t) by (simpl; ring). change (dentry [a]) with a. rewrite P. ring. }
+             rewrite Eq. apply Rle_trans with (Rabs (t * gain (paired (map (fun w => dmul s (dentry w)) vs) xs) u b)); [apply Rle_abs|]. rewrite Rabs_mult.
+             pose proof (Rabs_pos t). replace (val N * val bt * Rabs t * norm u) with (Rabs t * (val N * val bt * norm u)) by ring. now apply Rmult_le_compat_l. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero, negb_true_iff, !Nat.eqb_eq in Pr.
       destruct Pr as ((Sp & Lw) & ((Fr & O1) & Lm) & Pc). simpl in E.
       destruct (dual_terms l rows ws) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
@@ -654,7 +680,7 @@ Proof.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_gated | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F); [intros q r0; apply doutput_gated | intros r I; now apply T | exact Sf].
-    + intros f Fs Fe. destruct p as [|ac s ws ps|s v pu pd up down]; [| |discriminate Pr].
+    + intros f Fs Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln]; [| |discriminate Pr|discriminate Pr].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply gated_penalty_nonneg. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero in Pr.
       destruct Pr as ((Sp & Lw) & Sv & Pc). simpl in E.

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The lines of a claim of training. *)
 From Coq Require Import ZArith List String Ascii Bool.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Certificate Tree Train.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Certificate Tree Cover Train.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -117,14 +117,14 @@ Fixpoint triples (words : list string) (made : list entry_of) : result (list ent
   | i :: j :: theta :: rest => do i <- index_of i; do j <- index_of j; do theta <- number_of theta; triples rest ((i, j, theta) :: made)
   | _ => mismatch
   end.
-Fixpoint read_tree (fuel : lines) (n depth : Z) (l : lines) : result (tree * lines) :=
+Fixpoint read_tree (fuel : lines) (lifted : bool) (n depth : Z) (l : lines) : result (tree * lines) :=
   match fuel with
   | [] => mismatch
   | _ :: fuel =>
       if next_is "split" l then
         do (j, l) <- count_line "split" l;
-        do (above, l) <- read_tree fuel n (depth + 1) l;
-        do (below, l) <- read_tree fuel n (depth + 1) l;
+        do (above, l) <- read_tree fuel lifted n (depth + 1) l;
+        do (below, l) <- read_tree fuel lifted n (depth + 1) l;
         Good (Split j above below, l)
       else
         do (words, l) <- line_of "leaf" l;
@@ -133,32 +133,100 @@ Fixpoint read_tree (fuel : lines) (n depth : Z) (l : lines) : result (tree * lin
             do count <- index_of count;
             check 3 * count =? length_of words else rejected, "there are not so many entries";
             do entries <- triples words [];
-            do (weights, l) <- numbers_line "weights" (n + 1 + depth) l;
-            let (gamma, nu) := cut (n + 1) weights [] in
-            Good (Leaf entries gamma nu, l)
+            do (weights, l) <- numbers_line "weights" (n + 1 + depth + (if lifted then 1 else 0)) l;
+            let (gamma, more) := cut (n + 1) weights [] in
+            let (nu, lift) := cut depth more [] in
+            Good (Leaf entries gamma nu lift, l)
         | [] => mismatch
         end
   end.
-Definition read_side (n : Z) (l : lines) : result (dyadic * tree * lines) :=
-  check negb (next_is "exact" l || next_is "kinks" l) else uncovered, "kind not covered: prices by exact or kinks";
-  do (P, l) <- numbers_line "side" 1 l;
-  do (t, l) <- read_tree l n 0 l;
-  match P with P :: _ => check dle dzero P else rejected, "a price is negative"; Good (P, t, l) | [] => mismatch end.
+Definition read_price (keyword : string) (l : lines) : result (dyadic * lines) :=
+  do (P, l) <- numbers_line keyword 1 l;
+  match P with P :: _ => check dle dzero P else rejected, "a price is negative"; Good (P, l) | [] => mismatch end.
+Definition read_two (n : Z) (l : lines) : result (tree * tree * lines) :=
+  do (above, l) <- read_tree l false n 0 l;
+  do (below, l) <- read_tree l false n 0 l;
+  Good (above, below, l).
+Definition read_direction (free : bool) (n : Z) (l : lines) : result (direction * lines) :=
+  if next_is "exact" l then do (P, l) <- read_price "exact" l; Good (Exact P, l)
+  else if next_is "kinks" l then
+    do (P, l) <- read_price "kinks" l;
+    check free else rejected, "kinks are for free biases";
+    do (found, l) <- many n (read_two n) l;
+    Good (Kinks P found, l)
+  else
+    do (P, l) <- read_price "side" l;
+    do (above, l) <- read_tree l free n 0 l;
+    do (Q, l) <- read_price "side" l;
+    do (below, l) <- read_tree l free n 0 l;
+    Good (Sides P Q above below, l).
+Definition read_corner (free : bool) (n : Z) (l : lines) : result (new_corner * lines) :=
+  do (words, l) <- line_of "corner" l;
+  match words with
+  | [i; j; a; b] =>
+      do i <- index_of i; do j <- index_of j; do a <- number_of a; do b <- number_of b;
+      do (e, l) <- read_direction free n l;
+      Good (NewCorner (i, j) (a, b) e, l)
+  | _ => mismatch
+  end.
+Fixpoint read_cone (fuel : lines) (o : Z) (l : lines) : result (cone_tree * lines) :=
+  match fuel with
+  | [] => mismatch
+  | _ :: fuel =>
+      if next_is "bisect" l then
+        do (k, l) <- count_line "bisect" l;
+        do (first, l) <- read_cone fuel o l;
+        do (second, l) <- read_cone fuel o l;
+        Good (Bisect k first second, l)
+      else do (p, l) <- numbers_line "piece" o l; Good (Piece p, l)
+  end.
+Definition read_cones (o : Z) (l : lines) : result (cone_tree * lines) := read_cone l o l.
+(* "cover outputs K" and its like: fan, differences, K. *)
+Definition read_mode (l : lines) : result (option (bool * bool * Z) * lines) :=
+  let fan := next_is "fan" l in
+  if fan || next_is "cover" l then
+    do (words, l) <- line_of (if fan then "fan" else "cover") l;
+    match words with
+    | [kind; count] =>
+        check String.eqb kind "outputs" || String.eqb kind "differences" else rejected, "the line of a cover";
+        do count <- index_of count;
+        Good (Some (fan, String.eqb kind "differences", count), l)
+    | _ => mismatch
+    end
+  else Good (None, l).
+Definition read_outputs (free : bool) (n o : Z) (l : lines) : result (list direction * combination * lines) :=
+  do (mode, l) <- read_mode l;
+  match mode with
+  | None => do (axes, l) <- many o (read_direction free n) l; Good (axes, Summed, l)
+  | Some (fan, differences, count) =>
+      let k := o - (if differences then 1 else 0) in
+      check 0 <? k else rejected, "there are no axes";
+      check k <? 32 else uncovered, "there are too many cones of axes";
+      do (axes, l) <- many k (read_direction free n) l;
+      do (corners, l) <- many count (read_corner free n) l;
+      do (cones, l) <- many (2 ^ (k - (if fan then 0 else 1))) (read_cones o) l;
+      Good (axes, Covered fan differences corners cones, l)
+  end.
+(* The dual point, s and v row by row, and perhaps a line. *)
+Definition read_point (c : context) (o : Z) (l : lines) : result (dyadic * list (list dyadic) * option (list dyadic * list dyadic) * lines) :=
+  let n := row_count (set c) in
+  do (found, l) <- numbers_line "dual" (1 + o * n) l;
+  do (along, l) <- (if next_is "along" l then do (a, l) <- numbers_line "along" (columns (set c) + n) l; Good (Some (cut (columns (set c)) a []), l) else Good (None, l));
+  match found with
+  | s :: v => check dle dzero s else rejected, "the scale of the dual point is negative"; Good (s, by_rows (rows (set c)) (chunks (Z.to_nat o) n v), along, l)
+  | [] => mismatch
+  end.
 
 Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : lines) : result (lower_side * lines) :=
   if String.eqb kind "none" then Good (Without, l) else
-  check negb (existsb (String.eqb kind) ["plane"]) else uncovered, ("kind not covered: bound " ++ kind);
-  if String.eqb kind "trees" then
-    check negb gated else rejected, "this evidence is for relu networks";
-    check negb (is_free c) && (o =? 1) else uncovered, "kind not covered: trees of several outputs or with free biases";
-    do (found, l) <- numbers_line "dual" (1 + row_count (set c)) l;
-    check negb (next_is "along" l || next_is "cover" l) else uncovered, "kind not covered: along or cover";
-    match found with
-    | s :: v => do (P, above, l) <- read_side (row_count (set c)) l;
-                do (Q, below, l) <- read_side (row_count (set c)) l;
-                Good (WithTrees s v P Q above below, l)
-    | [] => mismatch
-    end
+  let relu_only := String.eqb kind "trees" || String.eqb kind "plane" in
+  check negb (gated && relu_only) else rejected, "this evidence is for relu networks";
+  if relu_only then
+    do (s, vs, along, l) <- read_point c o l;
+    if String.eqb kind "plane" then Good (WithPlane s vs along, l) else
+    do (m, l) <- (if is_free c then numbers_line "centre" (columns (set c)) l else Good ([], l));
+    do (axes, how, l) <- read_outputs (is_free c) (row_count (set c)) o l;
+    Good (WithTrees s vs m along axes how, l)
   else
   let all := String.eqb kind "cones" in
   check String.eqb kind "gates" || all else rejected, "there is no such evidence";

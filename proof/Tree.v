@@ -108,21 +108,35 @@ Definition bound_columns (d : nat) (P : dyadic) (l : list (dyadic * list dyadic)
   | [] => true
   | _ => tri_definite (Z.log2 (Z.abs (mantissa (dmul Q Q))) + exponent (dmul Q Q) - 220) d M
   end.
-Definition leaf_ok (d : nat) (xs : list (list dyadic)) (v : list dyadic) (P : dyadic) (fixed : signs_fixed) (entries : list entry_of)
-  (gamma nu : list dyadic) : bool :=
-  match leaf_columns xs v fixed entries gamma nu with Some l => bound_columns d P l | None => false end.
+(* With (1, x_i) for x_i and (b, u) for u, |b| <= R |u|: a lift l moves weight from b to u. *)
+Definition bound_lifted (d : nat) (R2 P : dyadic) (lift : dyadic) (l : list (dyadic * list dyadic)) : bool :=
+  let used := filter (fun p => negb (dnull (snd p))) l in
+  let a := dsum (map (fun p => ddiv_up done (fst p)) used) in
+  let last := dmul a lift in
+  let top := dsub (dmul (dadd P P) (dadd P P)) (dmul last R2) in
+  let S := fold_right (fun p s => tri_plus (tri_times (fst p) (outer_product (snd p))) s) [] used in
+  let M := tri_plus ((last :: repeat dzero d) :: tri_diagonal d top) (tri_times (dneg a) S) in
+  forallb (fun p => dlt dzero (fst p)) used && forallb (fun p => Nat.eqb (length (snd p)) (Datatypes.S d)) used && dle dzero P && dle dzero lift &&
+  match used with
+  | [] => true
+  | _ => tri_definite (Z.log2 (Z.abs (mantissa top)) + exponent top - 220) (Datatypes.S d) M
+  end.
 
 (* --- a tree --- *)
 
-Inductive tree := Split (j : Z) (above below : tree) | Leaf (entries : list entry_of) (gamma nu : list dyadic).
-Fixpoint tree_ok (d : nat) (xs : list (list dyadic)) (v : list dyadic) (P : dyadic) (fixed : signs_fixed) (t : tree) : bool :=
+Inductive tree := Split (j : Z) (above below : tree) | Leaf (entries : list entry_of) (gamma nu lift : list dyadic).
+Definition bounds := list dyadic -> list (dyadic * list dyadic) -> bool.
+Definition leaf_ok (bounded : bounds) (xs : list (list dyadic)) (v : list dyadic) (fixed : signs_fixed) (entries : list entry_of)
+  (gamma nu lift : list dyadic) : bool :=
+  match leaf_columns xs v fixed entries gamma nu with Some l => bounded lift l | None => false end.
+Fixpoint tree_ok (bounded : bounds) (xs : list (list dyadic)) (v : list dyadic) (fixed : signs_fixed) (t : tree) : bool :=
   match t with
   | Split j above below =>
       match znth j xs, sign_at j fixed with
-      | Some _, None => tree_ok d xs v P (fixed ++ [(j, true)]) above && tree_ok d xs v P (fixed ++ [(j, false)]) below
+      | Some _, None => tree_ok bounded xs v (fixed ++ [(j, true)]) above && tree_ok bounded xs v (fixed ++ [(j, false)]) below
       | _, _ => false
       end
-  | Leaf entries gamma nu => leaf_ok d xs v P fixed entries gamma nu
+  | Leaf entries gamma nu lift => leaf_ok bounded xs v fixed entries gamma nu lift
   end.
 
 (* --- proofs --- *)
@@ -353,14 +367,57 @@ Proof.
   unfold Q in Us. rewrite val_sub, val_add in Us. lra.
 Qed.
 
+Lemma form_lifted d last top b u : (length u <= d)%nat ->
+  form (tri_vals ((last :: repeat dzero d) :: tri_diagonal d top)) (b :: u) = val last * (b * b) + val top * dot u u.
+Proof. intro U. cbn [tri_vals map vals form]. change (map val (repeat dzero d)) with (vals (repeat dzero d)). rewrite dot_repeat_zero. fold (tri_vals (tri_diagonal d top)). rewrite form_diagonal by assumption. ring. Qed.
+Lemma bound_lifted_spec d R2 P lift l b u : (length u <= d)%nat -> b * b <= val R2 * dot u u -> bound_lifted d R2 P lift l = true ->
+  sum (map (fun p => Rabs (dot (vals (snd p)) (b :: u))) l) <= 2 * (val P * norm u).
+Proof.
+  intros U Br H. unfold bound_lifted in H.
+  set (used := filter (fun p => negb (dnull (snd p))) l) in H. set (w := b :: u).
+  assert (E1 : sum (map (fun p => Rabs (dot (vals (snd p)) w)) l) = sum (map (fun p => Rabs (dot (vals (snd p)) w)) used)).
+  { unfold used. clear. induction l as [|p l IH]; simpl; [reflexivity|]. destruct (dnull (snd p)) eqn:N; simpl; rewrite IH; [|reflexivity].
+    rewrite (dnull_spec _ w N), Rabs_R0. ring. }
+  rewrite E1. clear E1.
+  set (a := dsum (map (fun p => ddiv_up done (fst p)) used)) in H. set (last := dmul a lift) in H.
+  set (top := dsub (dmul (dadd P P) (dadd P P)) (dmul last R2)) in H.
+  set (S := fold_right (fun p s => tri_plus (tri_times (fst p) (outer_product (snd p))) s) [] used) in H.
+  rewrite !andb_true_iff, !forallb_forall, !dle_spec, val_zero in H. destruct H as ((((Up & Lu) & Pp) & Lp) & D).
+  assert (Nn : 0 <= val P * norm u) by (apply Rmult_le_pos; [exact Pp | apply norm_nonneg]).
+  assert (Dn : used = [] \/ tri_definite (Z.log2 (Z.abs (mantissa top)) + exponent top - 220) (Datatypes.S d)
+                 (tri_plus ((last :: repeat dzero d) :: tri_diagonal d top) (tri_times (dneg a) S)) = true)
+    by (clear -D; clearbody a S last top; destruct used; [now left | now right]).
+  destruct Dn as [Eu|Dn]; [rewrite Eu; simpl; lra|]. clear D.
+  assert (Pos : forall p, In p used -> 0 < val (fst p)). { intros p I. specialize (Up p I). now rewrite dlt_spec, val_zero in Up. }
+  assert (Ul : forall p, In p used -> length (snd p) = Datatypes.S d) by (intros p I; apply Nat.eqb_eq; auto).
+  destruct (columns_form (Datatypes.S d) used w Ul) as (Sh & Fo). fold S in Sh, Fo.
+  assert (Sm : tri_shape (Datatypes.S d) (tri_times (dneg a) S)) by (now apply shape_times).
+  assert (Sd : tri_shape (Datatypes.S d) ((last :: repeat dzero d) :: tri_diagonal d top)).
+  { cbn [tri_shape length]. rewrite repeat_length. split; [reflexivity | apply shape_diagonal]. }
+  pose proof (tri_definite_spec _ (Datatypes.S d) _ (shape_plus _ _ _ Sd Sm)
+                ltac:(rewrite tri_plus_length; cbn [length]; rewrite diagonal_length; [reflexivity | now apply shape_length]) Dn w ltac:(unfold w; simpl; lia)) as G.
+  rewrite (form_plus (Datatypes.S d)) in G by assumption. unfold w in G at 1. rewrite form_lifted, form_times, val_neg, Fo in G by assumption.
+  apply square_le; [lra|]. eapply Rle_trans; [now apply weighted_sum|].
+  assert (A : sum (map (fun p => / val (fst p)) used) <= val a).
+  { unfold a. rewrite val_sum. unfold vals. rewrite map_map. apply sum_le. intros p I. pose proof (ddiv_up_spec done (fst p) (Pos p I)) as X.
+    rewrite val_one in X. unfold Rdiv in X. lra. }
+  assert (A0 : 0 <= val a). { eapply Rle_trans; [|exact A]. apply sum_nonneg. intros p I. apply Rlt_le, Rinv_0_lt_compat. auto. }
+  set (s := sum (map (fun p => val (fst p) * (dot (vals (snd p)) w * dot (vals (snd p)) w)) used)) in *.
+  assert (Sp : 0 <= s) by (apply sum_nonneg; intros p I; apply Rmult_le_pos; [apply Rlt_le; auto | apply Rle_0_sqr]).
+  apply Rle_trans with (val a * s); [now apply Rmult_le_compat_r|].
+  unfold top, last in G. rewrite val_sub, !val_mul, val_add in G.
+  assert (0 <= val a * val lift * (val R2 * dot u u - b * b)) by (apply Rmult_le_pos; [now apply Rmult_le_pos | lra]).
+  replace (2 * (val P * norm u) * (2 * (val P * norm u))) with (4 * val P * val P * (norm u * norm u)) by ring. rewrite norm_square. lra.
+Qed.
+
 Lemma sign_at_app j l m : sign_at j (l ++ m) = match sign_at j l with Some e => Some e | None => sign_at j m end.
 Proof. induction l as [|(k, e) l IH]; simpl; auto. destruct (k =? j)%Z; auto. Qed.
 
-Theorem tree_ok_spec d xs v P u t : (length u <= d)%nat -> forall fixed, obeys xs u fixed -> (forall j e, In (j, e) fixed -> sign_at j fixed = Some e) ->
-  tree_ok d xs v P fixed t = true ->
-  sum (map (fun t => val (coef t) * relu (dot (vals (pt t)) u)) (rows_terms 0 xs v)) <= val P * norm u.
+Theorem tree_ok_spec (bounded : bounds) xs v u most t : (forall lift l, bounded lift l = true -> sum (map (fun p => Rabs (dot (vals (snd p)) u)) l) <= 2 * most) ->
+  forall fixed, obeys xs u fixed -> (forall j e, In (j, e) fixed -> sign_at j fixed = Some e) -> tree_ok bounded xs v fixed t = true ->
+  sum (map (fun t => val (coef t) * relu (dot (vals (pt t)) u)) (rows_terms 0 xs v)) <= most.
 Proof.
-  intro U. induction t as [j above IHa below IHb|entries gamma nu]; intros fixed O F H; simpl in H.
+  intro Bd. induction t as [j above IHa below IHb|entries gamma nu lift]; intros fixed O F H; simpl in H.
   - destruct (znth j xs) as [x|] eqn:Z; [|discriminate]. destruct (sign_at j fixed) eqn:Sg; [discriminate|].
     apply andb_true_iff in H as (A & B).
     assert (Ob : forall e : bool, (if e then 0 <= dot (vals x) u else dot (vals x) u <= 0) -> obeys xs u (fixed ++ [(j, e)])).
@@ -373,5 +430,5 @@ Proof.
     + apply (IHa (fixed ++ [(j, true)])); [apply (Ob true); exact R | apply Fx | exact A].
     + apply (IHb (fixed ++ [(j, false)])); [apply (Ob false); simpl; lra | apply Fx | exact B].
   - unfold leaf_ok in H. destruct (leaf_columns xs v fixed entries gamma nu) as [l|] eqn:L; [|discriminate].
-    pose proof (leaf_columns_spec xs u fixed O v entries gamma nu l F L) as A. pose proof (bound_columns_spec d P l u U H) as B. lra.
+    pose proof (leaf_columns_spec xs u fixed O v entries gamma nu l F L) as A. pose proof (Bd lift l H) as B. lra.
 Qed.

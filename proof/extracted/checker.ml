@@ -57,6 +57,15 @@ module Coq__1 = struct
 end
 include Coq__1
 
+(** val sub : nat -> nat -> nat **)
+
+let rec sub n0 m =
+  match n0 with
+  | O -> n0
+  | S k -> (match m with
+            | O -> n0
+            | S l -> sub k l)
+
 (** val eqb : bool -> bool -> bool **)
 
 let eqb b1 b2 =
@@ -1142,6 +1151,11 @@ let dmul a b =
        (Big.add a.exponent b.exponent) })
        b.mantissa))
     a.mantissa
+
+(** val dsgn : dyadic -> Big.t **)
+
+let dsgn a =
+  (fun a -> Big.of_int (Big.sign a)) a.mantissa
 
 (** val dle : dyadic -> dyadic -> bool **)
 
@@ -2369,8 +2383,8 @@ let standard_column l =
 
 (** val transpose : nat -> dyadic list list -> dyadic list list **)
 
-let rec transpose width l =
-  match width with
+let rec transpose width0 l =
+  match width0 with
   | O -> []
   | S k -> (map (hd dzero) l) :: (transpose k (map tl l))
 
@@ -5058,12 +5072,12 @@ let cones_ok d g rows0 =
   match g with
   | Orientations l ->
     let xs = nonzero_points rows0 in
-    let products = map (fun v -> map (fun x -> ddot x v) xs) l in
+    let products0 = map (fun v -> map (fun x -> ddot x v) xs) l in
     (&&)
       ((&&)
         ((&&) (negb (Nat.eqb (length l) O))
-          (forallb (forallb (fun t -> negb (deq t dzero))) products))
-        (distinct (length xs) (map (map (dlt dzero)) products)))
+          (forallb (forallb (fun t -> negb (deq t dzero))) products0))
+        (distinct (length xs) (map (map (dlt dzero)) products0)))
       (match count_cones d (map (fun x -> primitive (whole_row x)) xs) with
        | Some c -> Big.leq c (Z.of_nat (length l))
        | None -> false)
@@ -5509,34 +5523,585 @@ let bound_columns d p l =
            ((fun p -> Big.shift_left p 1)
            ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))) d m)
 
-(** val leaf_ok :
-    nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed ->
-    entry_of list -> dyadic list -> dyadic list -> bool **)
+(** val bound_lifted :
+    nat -> dyadic -> dyadic -> dyadic -> (dyadic * dyadic list) list -> bool **)
 
-let leaf_ok d xs v p fixed entries gamma nu =
-  match leaf_columns xs v fixed entries gamma nu with
-  | Some l -> bound_columns d p l
-  | None -> false
+let bound_lifted d r2 p lift l =
+  let used = filter (fun p0 -> negb (dnull (snd p0))) l in
+  let a = dsum (map (fun p0 -> ddiv_up done0 (fst p0)) used) in
+  let last = dmul a lift in
+  let top0 = dsub (dmul (dadd p p) (dadd p p)) (dmul last r2) in
+  let s =
+    fold_right (fun p0 s ->
+      tri_plus (tri_times (fst p0) (outer_product (snd p0))) s) [] used
+  in
+  let m =
+    tri_plus ((last :: (repeat dzero d)) :: (tri_diagonal d top0))
+      (tri_times (dneg a) s)
+  in
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) (forallb (fun p0 -> dlt dzero (fst p0)) used)
+          (forallb (fun p0 -> Nat.eqb (length (snd p0)) (S d)) used))
+        (dle dzero p)) (dle dzero lift))
+    (match used with
+     | [] -> true
+     | _ :: _ ->
+       tri_definite
+         (Big.sub
+           (Big.add
+             ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+               (Big.abs top0.mantissa)) top0.exponent)
+           ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))) (S d) m)
 
 type tree =
 | Split of Big.t * tree * tree
-| Leaf of entry_of list * dyadic list * dyadic list
+| Leaf of entry_of list * dyadic list * dyadic list * dyadic list
+
+type bounds = dyadic list -> (dyadic * dyadic list) list -> bool
+
+(** val leaf_ok :
+    bounds -> dyadic list list -> dyadic list -> signs_fixed -> entry_of list
+    -> dyadic list -> dyadic list -> dyadic list -> bool **)
+
+let leaf_ok bounded xs v fixed entries gamma nu lift =
+  match leaf_columns xs v fixed entries gamma nu with
+  | Some l -> bounded lift l
+  | None -> false
 
 (** val tree_ok :
-    nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed -> tree
-    -> bool **)
+    bounds -> dyadic list list -> dyadic list -> signs_fixed -> tree -> bool **)
 
-let rec tree_ok d xs v p fixed = function
+let rec tree_ok bounded xs v fixed = function
 | Split (j, above, below) ->
   (match znth j xs with
    | Some _ ->
      (match sign_at j fixed with
       | Some _ -> false
       | None ->
-        (&&) (tree_ok d xs v p (app fixed ((j, true) :: [])) above)
-          (tree_ok d xs v p (app fixed ((j, false) :: [])) below))
+        (&&) (tree_ok bounded xs v (app fixed ((j, true) :: [])) above)
+          (tree_ok bounded xs v (app fixed ((j, false) :: [])) below))
    | None -> false)
-| Leaf (entries, gamma, nu) -> leaf_ok d xs v p fixed entries gamma nu
+| Leaf (entries, gamma, nu, lift) ->
+  leaf_ok bounded xs v fixed entries gamma nu lift
+
+(** val less : dyadic list -> dyadic list -> dyadic list **)
+
+let less x m =
+  dplus x (dtimes (dint (Big.neg Big.one)) m)
+
+(** val radius : dyadic list list -> dyadic **)
+
+let radius ys =
+  fold_left dmax (map (fun y -> ddot y y) ys) dzero
+
+(** val side_ok :
+    bool -> nat -> dyadic list -> dyadic list list -> dyadic list -> dyadic
+    -> tree -> bool **)
+
+let side_ok free d m xs v p t =
+  if free
+  then let ys = map (fun x -> less x m) xs in
+       let r2 = radius ys in
+       (&&) ((&&) (deq (dsum v) dzero) (Nat.eqb (length v) (length xs)))
+         (tree_ok (fun lift l ->
+           match lift with
+           | [] -> false
+           | r :: l0 ->
+             (match l0 with
+              | [] -> bound_lifted d r2 p r l
+              | _ :: _ -> false)) (map (fun x -> done0 :: x) ys) v [] t)
+  else tree_ok (fun lift l ->
+         match lift with
+         | [] -> bound_columns d p l
+         | _ :: _ -> false) xs v [] t
+
+(** val kinks_ok :
+    nat -> dyadic list list -> dyadic list -> dyadic -> dyadic list list ->
+    (tree * tree) list -> bool **)
+
+let rec kinks_ok d all v p xs l =
+  match xs with
+  | [] -> (match l with
+           | [] -> true
+           | _ :: _ -> false)
+  | x :: xs0 ->
+    (match l with
+     | [] -> false
+     | p0 :: l0 ->
+       let (above, below) = p0 in
+       let ys = map (fun y -> less y x) all in
+       (&&)
+         ((&&) (side_ok false d [] ys v p above)
+           (side_ok false d [] ys (map dneg v) p below))
+         (kinks_ok d all v p xs0 l0))
+
+type place0 = dyadic * dyadic
+
+(** val cross : place0 -> place0 -> dyadic **)
+
+let cross a b =
+  dsub (dmul (fst a) (snd b)) (dmul (snd a) (fst b))
+
+(** val inner_product : place0 -> place0 -> dyadic **)
+
+let inner_product a b =
+  dadd (dmul (fst a) (fst b)) (dmul (snd a) (snd b))
+
+type ray = { at_place : place0; products : dyadic list; ahead : dyadic;
+             behind : dyadic }
+
+(** val ray_at : dyadic list -> dyadic list list -> place0 -> ray **)
+
+let ray_at v xs a =
+  let p = map (fun x -> ddot x ((fst a) :: ((snd a) :: []))) xs in
+  { at_place = a; products = p; ahead = (ddot v (map (dmax dzero) p));
+  behind = (ddot v (map (fun t -> dmax dzero (dneg t)) p)) }
+
+(** val straight : dyadic list -> dyadic list -> bool **)
+
+let rec straight p q =
+  match p with
+  | [] -> (match q with
+           | [] -> true
+           | _ :: _ -> false)
+  | s :: p0 ->
+    (match q with
+     | [] -> false
+     | t :: q0 ->
+       (&&) (negb (Big.equal (Big.mul (dsgn s) (dsgn t)) (Big.neg Big.one)))
+         (straight p0 q0))
+
+(** val copositive :
+    dyadic -> place0 -> place0 -> dyadic -> dyadic -> bool **)
+
+let copositive p a b h k =
+  let p2 = dmul p p in
+  let a0 = dsub (dmul p2 (inner_product a a)) (dmul h h) in
+  let c = dsub (dmul p2 (inner_product b b)) (dmul k k) in
+  let b0 = dsub (dmul p2 (inner_product a b)) (dmul h k) in
+  (&&) ((&&) (dle dzero a0) (dle dzero c))
+    ((||) (dle dzero b0) (dle (dmul b0 b0) (dmul a0 c)))
+
+(** val arc_ok : dyadic -> ray -> ray -> bool **)
+
+let arc_ok p a b =
+  (&&)
+    ((&&)
+      ((&&) (dlt dzero (cross a.at_place b.at_place))
+        (straight a.products b.products))
+      (copositive p a.at_place b.at_place a.ahead b.ahead))
+    (copositive p a.at_place b.at_place a.behind b.behind)
+
+(** val chain_ok : dyadic -> ray -> ray list -> bool **)
+
+let rec chain_ok p a = function
+| [] -> true
+| b :: rest -> (&&) (arc_ok p a b) (chain_ok p b rest)
+
+(** val merged : place0 list -> place0 list -> place0 list **)
+
+let rec merged a = match a with
+| [] -> (fun b -> b)
+| p :: a' ->
+  let rec into b = match b with
+  | [] -> a
+  | q :: b' ->
+    if dlt dzero (cross p q)
+    then p :: (merged a' b)
+    else if dlt (cross p q) dzero then q :: (into b') else merged a' b
+  in into
+
+(** val halves : place0 list -> place0 list * place0 list **)
+
+let rec halves = function
+| [] -> ([], [])
+| p :: l0 -> let (a, b) = halves l0 in ((p :: b), a)
+
+(** val sorted : nat -> place0 list -> place0 list **)
+
+let rec sorted fuel l =
+  match fuel with
+  | O -> l
+  | S fuel0 ->
+    (match l with
+     | [] -> l
+     | _ :: l0 ->
+       (match l0 with
+        | [] -> l
+        | _ :: _ ->
+          let (a, b) = halves l in merged (sorted fuel0 a) (sorted fuel0 b)))
+
+(** val ray_of : dyadic list -> place0 list **)
+
+let ray_of = function
+| [] -> []
+| p :: l ->
+  (match l with
+   | [] -> []
+   | q :: l0 ->
+     (match l0 with
+      | [] ->
+        if (||) (Big.equal (dsgn p) Big.zero) (Big.equal (dsgn q) Big.zero)
+        then []
+        else (if dle dzero p then ((dneg q), p) else (q, (dneg p))) :: []
+      | _ :: _ -> []))
+
+(** val east : place0 **)
+
+let east =
+  (done0, dzero)
+
+(** val north : place0 **)
+
+let north =
+  (dzero, done0)
+
+(** val west : place0 **)
+
+let west =
+  ((dint (Big.neg Big.one)), dzero)
+
+(** val plane_ok : dyadic -> dyadic list -> dyadic list list -> bool **)
+
+let plane_ok p v xs =
+  let rays = flat_map ray_of xs in
+  let first =
+    sorted (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+      (filter (fun a -> dlt dzero (fst a)) rays)
+  in
+  let second =
+    sorted (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+      (filter (fun a -> dlt (fst a) dzero) rays)
+  in
+  let to0 = ray_at v xs in
+  (&&)
+    ((&&) (dle dzero p)
+      (chain_ok p (to0 east) (map to0 (app first (north :: [])))))
+    (chain_ok p (to0 north) (map to0 (app second (west :: []))))
+
+(** val line_at :
+    dyadic -> dyadic -> dyadic list -> dyadic list -> dyadic -> bool **)
+
+let line_at a2 left v ts c =
+  let p = map (fun t -> dsub t c) ts in
+  let h = ddot v (map (dmax dzero) p) in
+  let k = ddot v (map (fun t -> dmax dzero (dneg t)) p) in
+  (&&) (dle (dmul (dmul h h) a2) (dmul left left))
+    (dle (dmul (dmul k k) a2) (dmul left left))
+
+(** val line_ok :
+    bool -> dyadic -> dyadic -> dyadic list -> dyadic list -> bool **)
+
+let line_ok free a2 left v ts =
+  (&&) (dle dzero left)
+    (if free
+     then (&&) ((&&) (deq (dsum v) dzero) (Nat.eqb (length v) (length ts)))
+            (forallb (line_at a2 left v ts) ts)
+     else line_at a2 left v ts dzero)
+
+(** val miss_along :
+    dyadic list -> dyadic list -> dyadic list -> dyadic list list -> dyadic **)
+
+let miss_along a v ts xs =
+  dsum
+    (map (fun p ->
+      let z0 = less (snd (snd p)) (dtimes (fst (snd p)) a) in
+      dmul (dabs (fst p)) (dsqrt_up (ddot z0 z0)))
+      (combine v (combine ts xs)))
+
+(** val exact_ok :
+    bool -> nat -> (dyadic list * dyadic list) option -> dyadic list list ->
+    dyadic list -> dyadic -> bool **)
+
+let exact_ok free d along xs v p =
+  match along with
+  | Some p0 ->
+    let (a, ts) = p0 in
+    (&&) ((&&) (Nat.eqb (length ts) (length xs)) (dlt dzero (ddot a a)))
+      (line_ok free (ddot a a) (dsub p (miss_along a v ts xs)) v ts)
+  | None ->
+    (match d with
+     | O -> false
+     | S n0 ->
+       (match n0 with
+        | O -> line_ok free done0 p v (map (fun x -> nth O x dzero) xs)
+        | S n1 ->
+          (match n1 with
+           | O ->
+             if free
+             then (&&)
+                    ((&&) ((&&) (dle dzero p) (deq (dsum v) dzero))
+                      (Nat.eqb (length v) (length xs)))
+                    (forallb (fun x ->
+                      plane_ok p v (map (fun y -> less y x) xs)) xs)
+             else plane_ok p v xs
+           | S _ -> false)))
+
+type direction =
+| Sides of dyadic * dyadic * tree * tree
+| Kinks of dyadic * (tree * tree) list
+| Exact of dyadic
+
+type setting = { any_bias : bool; width : nat; centre : dyadic list;
+                 line0 : (dyadic list * dyadic list) option;
+                 xs_of : dyadic list list }
+
+(** val direction_prices :
+    setting -> dyadic list -> direction -> (dyadic * dyadic) option **)
+
+let direction_prices s v e =
+  let given = fun holds p q ->
+    if (&&) ((&&) (dle dzero p) (dle dzero q)) holds
+    then Some (p, q)
+    else None
+  in
+  (match e with
+   | Sides (p, q, above, below) ->
+     given
+       ((&&) (side_ok s.any_bias s.width s.centre s.xs_of v p above)
+         (side_ok s.any_bias s.width s.centre s.xs_of (map dneg v) q below))
+       p q
+   | Kinks (p, l) ->
+     given
+       ((&&)
+         ((&&) ((&&) s.any_bias (deq (dsum v) dzero))
+           (Nat.eqb (length v) (length s.xs_of)))
+         (kinks_ok s.width s.xs_of v p s.xs_of l)) p p
+   | Exact p -> given (exact_ok s.any_bias s.width s.line0 s.xs_of v p) p p)
+
+type corner = { parents : (Big.t * Big.t); parts : (dyadic * dyadic);
+                at_corner : dyadic list; price_plus : dyadic;
+                price_minus : dyadic }
+
+type edge = (Big.t * bool) * corner
+
+(** val edge_price : edge -> dyadic **)
+
+let edge_price e =
+  if snd (fst e) then (snd e).price_plus else (snd e).price_minus
+
+(** val directed : edge -> dyadic list **)
+
+let directed e =
+  if snd (fst e) then (snd e).at_corner else map dneg (snd e).at_corner
+
+type cone_tree =
+| Bisect of Big.t * cone_tree * cone_tree
+| Piece of dyadic list
+
+(** val picked : Big.t -> edge list -> (edge * edge list) option **)
+
+let rec picked i = function
+| [] -> None
+| e :: g0 ->
+  if Big.equal (fst (fst e)) i
+  then Some (e, g0)
+  else (match picked i g0 with
+        | Some p -> let (f, rest) = p in Some (f, (e :: rest))
+        | None -> None)
+
+(** val between : corner -> edge -> edge -> bool option **)
+
+let between c g h =
+  let a = if snd (fst g) then fst c.parts else dneg (fst c.parts) in
+  let b = if snd (fst h) then snd c.parts else dneg (snd c.parts) in
+  if dnull
+       (dplus c.at_corner
+         (dtimes (dint (Big.neg Big.one))
+           (dplus (dtimes a (directed g)) (dtimes b (directed h)))))
+  then if (&&) (dlt dzero a) (dlt dzero b)
+       then Some true
+       else if (&&) (dlt a dzero) (dlt b dzero) then Some false else None
+  else None
+
+(** val cone_bound :
+    corner list -> edge list -> cone_tree -> dyadic option **)
+
+let rec cone_bound corners g = function
+| Bisect (k, first, second) ->
+  (match znth k corners with
+   | Some c ->
+     (match picked (fst c.parents) g with
+      | Some p0 ->
+        let (p, more) = p0 in
+        (match picked (snd c.parents) more with
+         | Some p1 ->
+           let (q, rest) = p1 in
+           (match between c p q with
+            | Some turn ->
+              let e = ((k, turn), c) in
+              (match cone_bound corners (e :: (q :: rest)) first with
+               | Some x ->
+                 (match cone_bound corners (e :: (p :: rest)) second with
+                  | Some y -> Some (dmax x y)
+                  | None -> None)
+               | None -> None)
+            | None -> None)
+         | None -> None)
+      | None -> None)
+   | None -> None)
+| Piece l ->
+  if forallb (fun e -> dle (edge_price e) (ddot l (directed e))) g
+  then Some (ddot l l)
+  else None
+
+(** val axis : bool -> nat -> nat -> dyadic list **)
+
+let axis differences o k =
+  map (fun j ->
+    if Nat.eqb j k
+    then done0
+    else if (&&) differences (Nat.eqb j (sub o (S O)))
+         then dint (Big.neg Big.one)
+         else dzero) (seq O o)
+
+(** val corner_at :
+    setting -> bool -> dyadic list list -> (Big.t * Big.t) ->
+    (dyadic * dyadic) -> dyadic list -> direction -> corner option **)
+
+let corner_at s fan vs from0 by_ at_ e =
+  match direction_prices s (map (fun w -> ddot w at_) vs) e with
+  | Some p ->
+    let (p0, q) = p in
+    Some
+    (if fan
+     then { parents = from0; parts = by_; at_corner = at_; price_plus = p0;
+            price_minus = q }
+     else { parents = from0; parts = by_; at_corner = at_; price_plus =
+            (dmax p0 q); price_minus = (dmax p0 q) })
+  | None -> None
+
+(** val axes_of :
+    setting -> bool -> bool -> nat -> dyadic list list -> nat -> direction
+    list -> corner list option **)
+
+let rec axes_of s fan differences o vs k = function
+| [] -> Some []
+| e :: l0 ->
+  (match corner_at s fan vs ((Big.neg Big.one), (Big.neg Big.one)) (dzero,
+           dzero) (axis differences o k) e with
+   | Some c ->
+     (match axes_of s fan differences o vs (S k) l0 with
+      | Some more -> Some (c :: more)
+      | None -> None)
+   | None -> None)
+
+type new_corner = { from_corners : (Big.t * Big.t);
+                    in_parts : (dyadic * dyadic); proved_by : direction }
+
+(** val corners_of :
+    setting -> bool -> dyadic list list -> corner list -> new_corner list ->
+    corner list option **)
+
+let rec corners_of s fan vs known = function
+| [] -> Some known
+| n0 :: l0 ->
+  (match znth (fst n0.from_corners) known with
+   | Some p ->
+     (match znth (snd n0.from_corners) known with
+      | Some q ->
+        (match corner_at s fan vs n0.from_corners n0.in_parts
+                 (dplus (dtimes (fst n0.in_parts) p.at_corner)
+                   (dtimes (snd n0.in_parts) q.at_corner)) n0.proved_by with
+         | Some c -> corners_of s fan vs (app known (c :: [])) l0
+         | None -> None)
+      | None -> None)
+   | None -> None)
+
+(** val all_signs : nat -> bool list list **)
+
+let rec all_signs = function
+| O -> [] :: []
+| S n1 ->
+  app (map (fun s -> app s (true :: [])) (all_signs n1))
+    (map (fun s -> app s (false :: [])) (all_signs n1))
+
+(** val edges_of : Big.t -> bool list -> corner list -> edge list **)
+
+let rec edges_of k signs0 axes =
+  match signs0 with
+  | [] -> []
+  | s :: signs1 ->
+    (match axes with
+     | [] -> []
+     | c :: axes0 ->
+       ((k, s), c) :: (edges_of (Big.add k Big.one) signs1 axes0))
+
+(** val cones_bound :
+    corner list -> corner list -> bool list list -> cone_tree list -> dyadic
+    option **)
+
+let rec cones_bound corners axes signs0 cones =
+  match signs0 with
+  | [] -> (match cones with
+           | [] -> Some dzero
+           | _ :: _ -> None)
+  | s :: signs1 ->
+    (match cones with
+     | [] -> None
+     | t :: cones0 ->
+       (match cone_bound corners (edges_of Big.zero s axes) t with
+        | Some x ->
+          (match cones_bound corners axes signs1 cones0 with
+           | Some y -> Some (dmax x y)
+           | None -> None)
+        | None -> None))
+
+type combination =
+| Summed
+| Covered of bool * bool * new_corner list * cone_tree list
+
+(** val is_fan : combination -> bool **)
+
+let is_fan = function
+| Summed -> false
+| Covered (fan, _, _, _) -> fan
+
+(** val by_differences : combination -> bool **)
+
+let by_differences = function
+| Summed -> false
+| Covered (_, diff, _, _) -> diff
+
+(** val outputs_bound :
+    setting -> nat -> dyadic list list -> direction list -> combination ->
+    dyadic option **)
+
+let outputs_bound s o vs l h =
+  let count = if by_differences h then sub o (S O) else o in
+  if (&&) ((&&) (negb (Nat.eqb count O)) (Nat.eqb (length l) count))
+       ((||) (negb (by_differences h))
+         (forallb (fun w -> (&&) (deq (dsum w) dzero) (Nat.leb (length w) o))
+           vs))
+  then (match axes_of s (is_fan h) (by_differences h) o vs O l with
+        | Some axes ->
+          (match h with
+           | Summed ->
+             Some (dsum (map (fun c -> dmul c.price_plus c.price_plus) axes))
+           | Covered (fan, _, new0, cones) ->
+             (match corners_of s fan vs axes new0 with
+              | Some corners ->
+                cones_bound corners axes
+                  (if fan
+                   then all_signs count
+                   else map (fun x -> true :: x) (all_signs (sub count (S O))))
+                  cones
+              | None -> None))
+        | None -> None)
+  else None
 
 (** val dopen : gates -> dyadic list -> nat -> nat -> bool **)
 
@@ -5798,19 +6363,21 @@ let neuron_in_cone m rows0 j =
 type lower_side =
 | Without
 | WithGates of bool * dyadic * dyadic list list * pushes
-| WithTrees of dyadic * dyadic list * dyadic * dyadic * tree * tree
+| WithTrees of dyadic * dyadic list list * dyadic list
+   * (dyadic list * dyadic list) option * direction list * combination
+| WithPlane of dyadic * dyadic list list * (dyadic list * dyadic list) option
 
 (** val evidence_of : lower_side -> evidence **)
 
 let evidence_of = function
 | Without -> NoBound
 | WithGates (all, _, _, _) -> if all then ByCones else ByGates
-| WithTrees (_, _, _, _, _, _) -> ByTrees
+| _ -> ByTrees
 
-(** val scaled_by : dyadic -> dyadic list -> dyadic list list **)
+(** val scaled_by : dyadic -> dyadic list list -> dyadic list list **)
 
-let scaled_by s v =
-  map (fun a -> (dmul s a) :: []) v
+let scaled_by s vs =
+  map (dtimes s) vs
 
 (** val is_gated : dnetwork -> bool **)
 
@@ -5846,31 +6413,42 @@ let sums_vanish o ws =
   forallb (fun q -> deq (dsum (map (fun w -> nth q w dzero) ws)) dzero)
     (seq O o)
 
+(** val dual_ok : bool -> nat -> nat -> dyadic -> dyadic list list -> bool **)
+
+let dual_ok free o n0 s vs =
+  (&&)
+    ((&&) ((&&) (dle dzero s) (forallb (fun w -> Nat.eqb (length w) o) vs))
+      (Nat.eqb (length vs) n0)) ((||) (negb free) (sums_vanish o vs))
+
 (** val prices_ok :
     bool -> bool -> nat -> nat -> nat -> dyadic -> orow list -> lower_side ->
     bool **)
 
-let prices_ok gated free o d m edge rows0 = function
+let prices_ok gated free o d m edge0 rows0 = function
 | Without -> true
 | WithGates (_, s, ws, l) ->
   (&&) ((&&) (dle dzero s) (forallb (fun w -> Nat.eqb (length w) o) ws))
     (if gated
      then (&&) ((||) (negb free) (sums_vanish o ws))
             (forallb (fun k ->
-              dle (gated_price k o (combine rows0 ws)) (dmul edge edge))
+              dle (gated_price k o (combine rows0 ws)) (dmul edge0 edge0))
               (seq O m))
      else (&&)
             ((&&) ((&&) (negb free) (Nat.eqb o (S O))) (Nat.eqb (length l) m))
-            (relu_prices O (dmul edge edge) s rows0 ws l))
-| WithTrees (s, v, p0, q, above, below) ->
-  let xs = map (fun q0 -> (fst q0).dpoint) rows0 in
+            (relu_prices O (dmul edge0 edge0) s rows0 ws l))
+| WithTrees (s, vs, m0, line1, l, h) ->
+  let xs = map (fun q -> (fst q).dpoint) rows0 in
+  (&&) ((&&) (negb gated) (dual_ok free o (length rows0) s vs))
+    (match outputs_bound { any_bias = free; width = d; centre = m0; line0 =
+             line1; xs_of = xs } o vs l h with
+     | Some l0 -> dle (dmul (dmul s s) l0) (dmul edge0 edge0)
+     | None -> false)
+| WithPlane (s, vs, line1) ->
+  let xs = map (fun q -> (fst q).dpoint) rows0 in
   (&&)
-    ((&&)
-      ((&&)
-        ((&&)
-          ((&&) ((&&) ((&&) (negb gated) (negb free)) (Nat.eqb o (S O)))
-            (dle dzero s)) (dle (dmul s p0) edge)) (dle (dmul s q) edge))
-      (tree_ok d xs v p0 [] above)) (tree_ok d xs (map dneg v) q [] below)
+    ((&&) ((&&) (negb gated) (Nat.eqb o (S O)))
+      (dual_ok free o (length rows0) s vs))
+    (exact_ok free d line1 xs (map (fun w -> dmul s (dentry w)) vs) edge0)
 
 (** val proved_below :
     dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option **)
@@ -5888,7 +6466,8 @@ let proved_below l n0 rows0 p =
   (match p with
    | Without -> Some (dzero, dzero)
    | WithGates (_, _, ws, _) -> by_dual ws
-   | WithTrees (s, v, _, _, _, _) -> by_dual (scaled_by s v))
+   | WithTrees (s, vs, _, _, _, _) -> by_dual (scaled_by s vs)
+   | WithPlane (s, vs, _) -> by_dual (scaled_by s vs))
 
 (** val outputs_of : drow list -> nat **)
 
@@ -5927,6 +6506,11 @@ let check_train g free d rows0 l n0 beta f p claimed0 =
              (match p with
               | WithGates (all0, _, _, _) ->
                 if all0 then cones_ok d g rows0 else true
+              | WithTrees (_, _, _, _, _, h) ->
+                (||) (negb (by_differences h))
+                  (match l with
+                   | DSoftmax -> true
+                   | _ -> false)
               | _ -> true))
            (forallb (fun q -> dallowed l (doutput f q) (fst q).dtarget) all))
          (dle above (fst claimed0)))
@@ -6210,9 +6794,9 @@ let rec triples words0 made =
                 triples rest (((i0, j0), theta0) :: made))))))
 
 (** val read_tree :
-    lines -> Big.t -> Big.t -> lines -> (tree * lines) result **)
+    lines -> bool -> Big.t -> Big.t -> lines -> (tree * lines) result **)
 
-let rec read_tree fuel n0 depth l =
+let rec read_tree fuel lifted n0 depth l =
   match fuel with
   | [] -> mismatch
   | _ :: fuel0 ->
@@ -6220,9 +6804,10 @@ let rec read_tree fuel n0 depth l =
     then bind (count_line ('s'::('p'::('l'::('i'::('t'::[]))))) l)
            (fun pat ->
            let (j, l0) = pat in
-           bind (read_tree fuel0 n0 (Big.add depth Big.one) l0) (fun pat0 ->
+           bind (read_tree fuel0 lifted n0 (Big.add depth Big.one) l0)
+             (fun pat0 ->
              let (above, l1) = pat0 in
-             bind (read_tree fuel0 n0 (Big.add depth Big.one) l1)
+             bind (read_tree fuel0 lifted n0 (Big.add depth Big.one) l1)
                (fun pat1 ->
                let (below, l2) = pat1 in Good ((Split (j, above, below)), l2))))
     else bind (line_of ('l'::('e'::('a'::('f'::[])))) l) (fun pat ->
@@ -6241,30 +6826,215 @@ let rec read_tree fuel n0 depth l =
                     bind
                       (numbers_line
                         ('w'::('e'::('i'::('g'::('h'::('t'::('s'::[])))))))
-                        (Big.add (Big.add n0 Big.one) depth) l0) (fun pat0 ->
+                        (Big.add (Big.add (Big.add n0 Big.one) depth)
+                          (if lifted then Big.one else Big.zero)) l0)
+                      (fun pat0 ->
                       let (weights, l1) = pat0 in
-                      let (gamma, nu) = cut (Big.add n0 Big.one) weights [] in
-                      Good ((Leaf (entries, gamma, nu)), l1)))))))
+                      let (gamma, more) = cut (Big.add n0 Big.one) weights []
+                      in
+                      let (nu, lift) = cut depth more [] in
+                      Good ((Leaf (entries, gamma, nu, lift)), l1)))))))
 
-(** val read_side : Big.t -> lines -> ((dyadic * tree) * lines) result **)
+(** val read_price : char list -> lines -> (dyadic * lines) result **)
 
-let read_side n0 l =
-  need
-    (negb
-      ((||) (next_is ('e'::('x'::('a'::('c'::('t'::[]))))) l)
-        (next_is ('k'::('i'::('n'::('k'::('s'::[]))))) l))) uncovered
-    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('p'::('r'::('i'::('c'::('e'::('s'::(' '::('b'::('y'::(' '::('e'::('x'::('a'::('c'::('t'::(' '::('o'::('r'::(' '::('k'::('i'::('n'::('k'::('s'::[]))))))))))))))))))))))))))))))))))))))))))
-    (fun _ ->
-    bind (numbers_line ('s'::('i'::('d'::('e'::[])))) Big.one l) (fun pat ->
-      let (p, l0) = pat in
-      bind (read_tree l0 n0 Big.zero l0) (fun pat0 ->
-        let (t, l1) = pat0 in
-        (match p with
-         | [] -> mismatch
-         | p0 :: _ ->
-           need (dle dzero p0) rejected
-             ('a'::(' '::('p'::('r'::('i'::('c'::('e'::(' '::('i'::('s'::(' '::('n'::('e'::('g'::('a'::('t'::('i'::('v'::('e'::[])))))))))))))))))))
-             (fun _ -> Good ((p0, t), l1))))))
+let read_price keyword l =
+  bind (numbers_line keyword Big.one l) (fun pat ->
+    let (p, l0) = pat in
+    (match p with
+     | [] -> mismatch
+     | p0 :: _ ->
+       need (dle dzero p0) rejected
+         ('a'::(' '::('p'::('r'::('i'::('c'::('e'::(' '::('i'::('s'::(' '::('n'::('e'::('g'::('a'::('t'::('i'::('v'::('e'::[])))))))))))))))))))
+         (fun _ -> Good (p0, l0))))
+
+(** val read_two : Big.t -> lines -> ((tree * tree) * lines) result **)
+
+let read_two n0 l =
+  bind (read_tree l false n0 Big.zero l) (fun pat ->
+    let (above, l0) = pat in
+    bind (read_tree l0 false n0 Big.zero l0) (fun pat0 ->
+      let (below, l1) = pat0 in Good ((above, below), l1)))
+
+(** val read_direction :
+    bool -> Big.t -> lines -> (direction * lines) result **)
+
+let read_direction free n0 l =
+  if next_is ('e'::('x'::('a'::('c'::('t'::[]))))) l
+  then bind (read_price ('e'::('x'::('a'::('c'::('t'::[]))))) l) (fun pat ->
+         let (p, l0) = pat in Good ((Exact p), l0))
+  else if next_is ('k'::('i'::('n'::('k'::('s'::[]))))) l
+       then bind (read_price ('k'::('i'::('n'::('k'::('s'::[]))))) l)
+              (fun pat ->
+              let (p, l0) = pat in
+              need free rejected
+                ('k'::('i'::('n'::('k'::('s'::(' '::('a'::('r'::('e'::(' '::('f'::('o'::('r'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[])))))))))))))))))))))))))
+                (fun _ ->
+                bind (many n0 (read_two n0) l0) (fun pat0 ->
+                  let (found, l1) = pat0 in Good ((Kinks (p, found)), l1))))
+       else bind (read_price ('s'::('i'::('d'::('e'::[])))) l) (fun pat ->
+              let (p, l0) = pat in
+              bind (read_tree l0 free n0 Big.zero l0) (fun pat0 ->
+                let (above, l1) = pat0 in
+                bind (read_price ('s'::('i'::('d'::('e'::[])))) l1)
+                  (fun pat1 ->
+                  let (q, l2) = pat1 in
+                  bind (read_tree l2 free n0 Big.zero l2) (fun pat2 ->
+                    let (below, l3) = pat2 in
+                    Good ((Sides (p, q, above, below)), l3)))))
+
+(** val read_corner :
+    bool -> Big.t -> lines -> (new_corner * lines) result **)
+
+let read_corner free n0 l =
+  bind (line_of ('c'::('o'::('r'::('n'::('e'::('r'::[])))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | i :: l1 ->
+       (match l1 with
+        | [] -> mismatch
+        | j :: l2 ->
+          (match l2 with
+           | [] -> mismatch
+           | a :: l3 ->
+             (match l3 with
+              | [] -> mismatch
+              | b :: l4 ->
+                (match l4 with
+                 | [] ->
+                   bind (index_of i) (fun i0 ->
+                     bind (index_of j) (fun j0 ->
+                       bind (number_of a) (fun a0 ->
+                         bind (number_of b) (fun b0 ->
+                           bind (read_direction free n0 l0) (fun pat0 ->
+                             let (e, l5) = pat0 in
+                             Good ({ from_corners = (i0, j0); in_parts = (a0,
+                             b0); proved_by = e }, l5))))))
+                 | _ :: _ -> mismatch))))))
+
+(** val read_cone : lines -> Big.t -> lines -> (cone_tree * lines) result **)
+
+let rec read_cone fuel o l =
+  match fuel with
+  | [] -> mismatch
+  | _ :: fuel0 ->
+    if next_is ('b'::('i'::('s'::('e'::('c'::('t'::[])))))) l
+    then bind (count_line ('b'::('i'::('s'::('e'::('c'::('t'::[])))))) l)
+           (fun pat ->
+           let (k, l0) = pat in
+           bind (read_cone fuel0 o l0) (fun pat0 ->
+             let (first, l1) = pat0 in
+             bind (read_cone fuel0 o l1) (fun pat1 ->
+               let (second, l2) = pat1 in
+               Good ((Bisect (k, first, second)), l2))))
+    else bind (numbers_line ('p'::('i'::('e'::('c'::('e'::[]))))) o l)
+           (fun pat -> let (p, l0) = pat in Good ((Piece p), l0))
+
+(** val read_cones : Big.t -> lines -> (cone_tree * lines) result **)
+
+let read_cones o l =
+  read_cone l o l
+
+(** val read_mode :
+    lines -> (((bool * bool) * Big.t) option * lines) result **)
+
+let read_mode l =
+  let fan = next_is ('f'::('a'::('n'::[]))) l in
+  if (||) fan (next_is ('c'::('o'::('v'::('e'::('r'::[]))))) l)
+  then bind
+         (line_of
+           (if fan
+            then 'f'::('a'::('n'::[]))
+            else 'c'::('o'::('v'::('e'::('r'::[]))))) l) (fun pat ->
+         let (words0, l0) = pat in
+         (match words0 with
+          | [] -> mismatch
+          | kind :: l1 ->
+            (match l1 with
+             | [] -> mismatch
+             | count :: l2 ->
+               (match l2 with
+                | [] ->
+                  need
+                    ((||)
+                      (eqb0 kind
+                        ('o'::('u'::('t'::('p'::('u'::('t'::('s'::[]))))))))
+                      (eqb0 kind
+                        ('d'::('i'::('f'::('f'::('e'::('r'::('e'::('n'::('c'::('e'::('s'::[])))))))))))))
+                    rejected
+                    ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('a'::(' '::('c'::('o'::('v'::('e'::('r'::[])))))))))))))))))))
+                    (fun _ ->
+                    bind (index_of count) (fun count0 -> Good ((Some ((fan,
+                      (eqb0 kind
+                        ('d'::('i'::('f'::('f'::('e'::('r'::('e'::('n'::('c'::('e'::('s'::[]))))))))))))),
+                      count0)), l0)))
+                | _ :: _ -> mismatch))))
+  else Good (None, l)
+
+(** val read_outputs :
+    bool -> Big.t -> Big.t -> lines -> ((direction
+    list * combination) * lines) result **)
+
+let read_outputs free n0 o l =
+  bind (read_mode l) (fun pat ->
+    let (mode, l0) = pat in
+    (match mode with
+     | Some p ->
+       let (p0, count) = p in
+       let (fan, differences) = p0 in
+       let k = Big.sub o (if differences then Big.one else Big.zero) in
+       need (Big.lt Big.zero k) rejected
+         ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::(' '::('a'::('x'::('e'::('s'::[])))))))))))))))))
+         (fun _ ->
+         need
+           (Big.lt k ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             Big.one)))))) uncovered
+           ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('t'::('o'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('c'::('o'::('n'::('e'::('s'::(' '::('o'::('f'::(' '::('a'::('x'::('e'::('s'::[]))))))))))))))))))))))))))))))))
+           (fun _ ->
+           bind (many k (read_direction free n0) l0) (fun pat0 ->
+             let (axes, l1) = pat0 in
+             bind (many count (read_corner free n0) l1) (fun pat1 ->
+               let (corners, l2) = pat1 in
+               bind
+                 (many
+                   ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                     ((fun p -> Big.shift_left p 1) Big.one)
+                     (Big.sub k (if fan then Big.zero else Big.one)))
+                   (read_cones o) l2) (fun pat2 ->
+                 let (cones, l3) = pat2 in
+                 Good ((axes, (Covered (fan, differences, corners, cones))),
+                 l3))))))
+     | None ->
+       bind (many o (read_direction free n0) l0) (fun pat0 ->
+         let (axes, l1) = pat0 in Good ((axes, Summed), l1))))
+
+(** val read_point :
+    context -> Big.t -> lines -> (((dyadic * dyadic list list) * (dyadic
+    list * dyadic list) option) * lines) result **)
+
+let read_point c o l =
+  let n0 = row_count c.set in
+  bind
+    (numbers_line ('d'::('u'::('a'::('l'::[]))))
+      (Big.add Big.one (Big.mul o n0)) l) (fun pat ->
+    let (found, l0) = pat in
+    bind
+      (if next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0
+       then bind
+              (numbers_line ('a'::('l'::('o'::('n'::('g'::[])))))
+                (Big.add c.set.columns n0) l0) (fun pat0 ->
+              let (a, l1) = pat0 in Good ((Some (cut c.set.columns a [])), l1))
+       else Good (None, l0)) (fun pat0 ->
+      let (along, l1) = pat0 in
+      (match found with
+       | [] -> mismatch
+       | s :: v ->
+         need (dle dzero s) rejected
+           ('t'::('h'::('e'::(' '::('s'::('c'::('a'::('l'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('u'::('a'::('l'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('i'::('s'::(' '::('n'::('e'::('g'::('a'::('t'::('i'::('v'::('e'::[])))))))))))))))))))))))))))))))))))))))
+           (fun _ -> Good (((s,
+           (by_rows c.set.rows (chunks (Z.to_nat o) n0 v))), along), l1)))))
 
 (** val read_lower :
     context -> char list -> bool -> Big.t -> lines -> (lower_side * lines)
@@ -6273,43 +7043,32 @@ let read_side n0 l =
 let read_lower c kind gated o l =
   if eqb0 kind ('n'::('o'::('n'::('e'::[]))))
   then Good (Without, l)
-  else need
-         (negb
-           (existsb (eqb0 kind) (('p'::('l'::('a'::('n'::('e'::[]))))) :: [])))
-         uncovered
-         (append
-           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('b'::('o'::('u'::('n'::('d'::(' '::[]))))))))))))))))))))))))
-           kind) (fun _ ->
-         if eqb0 kind ('t'::('r'::('e'::('e'::('s'::[])))))
-         then need (negb gated) rejected
-                ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
-                (fun _ ->
-                need ((&&) (negb (is_free c)) (Big.equal o Big.one))
-                  uncovered
-                  ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('r'::('e'::('e'::('s'::(' '::('o'::('f'::(' '::('s'::('e'::('v'::('e'::('r'::('a'::('l'::(' '::('o'::('u'::('t'::('p'::('u'::('t'::('s'::(' '::('o'::('r'::(' '::('w'::('i'::('t'::('h'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-                  (fun _ ->
-                  bind
-                    (numbers_line ('d'::('u'::('a'::('l'::[]))))
-                      (Big.add Big.one (row_count c.set)) l) (fun pat ->
-                    let (found, l0) = pat in
-                    need
-                      (negb
-                        ((||)
-                          (next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0)
-                          (next_is ('c'::('o'::('v'::('e'::('r'::[]))))) l0)))
-                      uncovered
-                      ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::(' '::('o'::('r'::(' '::('c'::('o'::('v'::('e'::('r'::[]))))))))))))))))))))))))))))))))
-                      (fun _ ->
-                      match found with
-                      | [] -> mismatch
-                      | s :: v ->
-                        bind (read_side (row_count c.set) l0) (fun pat0 ->
-                          let (p, l1) = pat0 in
-                          let (p0, above) = p in
-                          bind (read_side (row_count c.set) l1) (fun pat1 ->
-                            let (p1, l2) = pat1 in
-                            let (q, below) = p1 in
-                            Good ((WithTrees (s, v, p0, q, above, below)), l2)))))))
+  else let relu_only =
+         (||) (eqb0 kind ('t'::('r'::('e'::('e'::('s'::[]))))))
+           (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[]))))))
+       in
+       need (negb ((&&) gated relu_only)) rejected
+         ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
+         (fun _ ->
+         if relu_only
+         then bind (read_point c o l) (fun pat ->
+                let (p, l0) = pat in
+                let (p0, along) = p in
+                let (s, vs) = p0 in
+                if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
+                then Good ((WithPlane (s, vs, along)), l0)
+                else bind
+                       (if is_free c
+                        then numbers_line
+                               ('c'::('e'::('n'::('t'::('r'::('e'::[]))))))
+                               c.set.columns l0
+                        else Good ([], l0)) (fun pat0 ->
+                       let (m, l1) = pat0 in
+                       bind (read_outputs (is_free c) (row_count c.set) o l1)
+                         (fun pat1 ->
+                         let (p1, l2) = pat1 in
+                         let (axes, how) = p1 in
+                         Good ((WithTrees (s, vs, m, along, axes, how)), l2))))
          else let all = eqb0 kind ('c'::('o'::('n'::('e'::('s'::[]))))) in
               need
                 ((||) (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) all)
@@ -6591,8 +7350,8 @@ let claim_spike c l =
                   (numbers_line
                     ('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::[])))))))))))
                     (row_count c.set) l2) (fun pat1 ->
-                  let (combination, l3) = pat1 in
-                  (match check_spike c.set.rows u combination with
+                  let (combination0, l3) = pat1 in
+                  (match check_spike c.set.rows u combination0 with
                    | Some least0 ->
                      Good ({ claim_of = (SpikeShown least0); top = (Some
                        dzero); bottom = (Some dzero) }, l3)
@@ -6685,7 +7444,7 @@ let claim_margin c l =
                           need (negb (is_free c)) rejected
                             ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
                             (fun _ ->
-                            let width =
+                            let width0 =
                               Big.add c.set.columns
                                 (match z0 with
                                  | FirstLayer -> Big.zero
@@ -6695,7 +7454,7 @@ let claim_margin c l =
                               (many (gates_listed c)
                                 (numbers_line
                                   ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
-                                  width) l6) (fun pat1 ->
+                                  width0) l6) (fun pat1 ->
                               let (w, l7) = pat1 in
                               bind
                                 (numbers_line ('d'::('u'::('a'::('l'::[]))))

@@ -26,6 +26,8 @@ val compOpp : comparison -> comparison
 
 val add : nat -> nat -> nat
 
+val sub : nat -> nat -> nat
+
 val eqb : bool -> bool -> bool
 
 module Nat :
@@ -235,6 +237,8 @@ val dneg : dyadic -> dyadic
 val dsub : dyadic -> dyadic -> dyadic
 
 val dmul : dyadic -> dyadic -> dyadic
+
+val dsgn : dyadic -> Big.t
 
 val dle : dyadic -> dyadic -> bool
 
@@ -764,17 +768,148 @@ val leaf_columns :
 
 val bound_columns : nat -> dyadic -> (dyadic * dyadic list) list -> bool
 
-val leaf_ok :
-  nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed -> entry_of
-  list -> dyadic list -> dyadic list -> bool
+val bound_lifted :
+  nat -> dyadic -> dyadic -> dyadic -> (dyadic * dyadic list) list -> bool
 
 type tree =
 | Split of Big.t * tree * tree
-| Leaf of entry_of list * dyadic list * dyadic list
+| Leaf of entry_of list * dyadic list * dyadic list * dyadic list
+
+type bounds = dyadic list -> (dyadic * dyadic list) list -> bool
+
+val leaf_ok :
+  bounds -> dyadic list list -> dyadic list -> signs_fixed -> entry_of list
+  -> dyadic list -> dyadic list -> dyadic list -> bool
 
 val tree_ok :
-  nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed -> tree ->
-  bool
+  bounds -> dyadic list list -> dyadic list -> signs_fixed -> tree -> bool
+
+val less : dyadic list -> dyadic list -> dyadic list
+
+val radius : dyadic list list -> dyadic
+
+val side_ok :
+  bool -> nat -> dyadic list -> dyadic list list -> dyadic list -> dyadic ->
+  tree -> bool
+
+val kinks_ok :
+  nat -> dyadic list list -> dyadic list -> dyadic -> dyadic list list ->
+  (tree * tree) list -> bool
+
+type place0 = dyadic * dyadic
+
+val cross : place0 -> place0 -> dyadic
+
+val inner_product : place0 -> place0 -> dyadic
+
+type ray = { at_place : place0; products : dyadic list; ahead : dyadic;
+             behind : dyadic }
+
+val ray_at : dyadic list -> dyadic list list -> place0 -> ray
+
+val straight : dyadic list -> dyadic list -> bool
+
+val copositive : dyadic -> place0 -> place0 -> dyadic -> dyadic -> bool
+
+val arc_ok : dyadic -> ray -> ray -> bool
+
+val chain_ok : dyadic -> ray -> ray list -> bool
+
+val merged : place0 list -> place0 list -> place0 list
+
+val halves : place0 list -> place0 list * place0 list
+
+val sorted : nat -> place0 list -> place0 list
+
+val ray_of : dyadic list -> place0 list
+
+val east : place0
+
+val north : place0
+
+val west : place0
+
+val plane_ok : dyadic -> dyadic list -> dyadic list list -> bool
+
+val line_at : dyadic -> dyadic -> dyadic list -> dyadic list -> dyadic -> bool
+
+val line_ok : bool -> dyadic -> dyadic -> dyadic list -> dyadic list -> bool
+
+val miss_along :
+  dyadic list -> dyadic list -> dyadic list -> dyadic list list -> dyadic
+
+val exact_ok :
+  bool -> nat -> (dyadic list * dyadic list) option -> dyadic list list ->
+  dyadic list -> dyadic -> bool
+
+type direction =
+| Sides of dyadic * dyadic * tree * tree
+| Kinks of dyadic * (tree * tree) list
+| Exact of dyadic
+
+type setting = { any_bias : bool; width : nat; centre : dyadic list;
+                 line0 : (dyadic list * dyadic list) option;
+                 xs_of : dyadic list list }
+
+val direction_prices :
+  setting -> dyadic list -> direction -> (dyadic * dyadic) option
+
+type corner = { parents : (Big.t * Big.t); parts : (dyadic * dyadic);
+                at_corner : dyadic list; price_plus : dyadic;
+                price_minus : dyadic }
+
+type edge = (Big.t * bool) * corner
+
+val edge_price : edge -> dyadic
+
+val directed : edge -> dyadic list
+
+type cone_tree =
+| Bisect of Big.t * cone_tree * cone_tree
+| Piece of dyadic list
+
+val picked : Big.t -> edge list -> (edge * edge list) option
+
+val between : corner -> edge -> edge -> bool option
+
+val cone_bound : corner list -> edge list -> cone_tree -> dyadic option
+
+val axis : bool -> nat -> nat -> dyadic list
+
+val corner_at :
+  setting -> bool -> dyadic list list -> (Big.t * Big.t) -> (dyadic * dyadic)
+  -> dyadic list -> direction -> corner option
+
+val axes_of :
+  setting -> bool -> bool -> nat -> dyadic list list -> nat -> direction list
+  -> corner list option
+
+type new_corner = { from_corners : (Big.t * Big.t);
+                    in_parts : (dyadic * dyadic); proved_by : direction }
+
+val corners_of :
+  setting -> bool -> dyadic list list -> corner list -> new_corner list ->
+  corner list option
+
+val all_signs : nat -> bool list list
+
+val edges_of : Big.t -> bool list -> corner list -> edge list
+
+val cones_bound :
+  corner list -> corner list -> bool list list -> cone_tree list -> dyadic
+  option
+
+type combination =
+| Summed
+| Covered of bool * bool * new_corner list * cone_tree list
+
+val is_fan : combination -> bool
+
+val by_differences : combination -> bool
+
+val outputs_bound :
+  setting -> nat -> dyadic list list -> direction list -> combination ->
+  dyadic option
 
 val dopen : gates -> dyadic list -> nat -> nat -> bool
 
@@ -843,11 +978,13 @@ val neuron_in_cone : nat -> orow list -> dneuron -> bool
 type lower_side =
 | Without
 | WithGates of bool * dyadic * dyadic list list * pushes
-| WithTrees of dyadic * dyadic list * dyadic * dyadic * tree * tree
+| WithTrees of dyadic * dyadic list list * dyadic list
+   * (dyadic list * dyadic list) option * direction list * combination
+| WithPlane of dyadic * dyadic list list * (dyadic list * dyadic list) option
 
 val evidence_of : lower_side -> evidence
 
-val scaled_by : dyadic -> dyadic list -> dyadic list list
+val scaled_by : dyadic -> dyadic list list -> dyadic list list
 
 val is_gated : dnetwork -> bool
 
@@ -855,6 +992,8 @@ val network_ok :
   nat -> nat -> nat -> bool -> bool -> orow list -> dnetwork -> bool
 
 val sums_vanish : nat -> dyadic list list -> bool
+
+val dual_ok : bool -> nat -> nat -> dyadic -> dyadic list list -> bool
 
 val prices_ok :
   bool -> bool -> nat -> nat -> nat -> dyadic -> orow list -> lower_side ->
@@ -908,9 +1047,30 @@ val gates_listed : context -> Big.t
 
 val triples : char list list -> entry_of list -> entry_of list result
 
-val read_tree : lines -> Big.t -> Big.t -> lines -> (tree * lines) result
+val read_tree :
+  lines -> bool -> Big.t -> Big.t -> lines -> (tree * lines) result
 
-val read_side : Big.t -> lines -> ((dyadic * tree) * lines) result
+val read_price : char list -> lines -> (dyadic * lines) result
+
+val read_two : Big.t -> lines -> ((tree * tree) * lines) result
+
+val read_direction : bool -> Big.t -> lines -> (direction * lines) result
+
+val read_corner : bool -> Big.t -> lines -> (new_corner * lines) result
+
+val read_cone : lines -> Big.t -> lines -> (cone_tree * lines) result
+
+val read_cones : Big.t -> lines -> (cone_tree * lines) result
+
+val read_mode : lines -> (((bool * bool) * Big.t) option * lines) result
+
+val read_outputs :
+  bool -> Big.t -> Big.t -> lines -> ((direction list * combination) * lines)
+  result
+
+val read_point :
+  context -> Big.t -> lines -> (((dyadic * dyadic list list) * (dyadic
+  list * dyadic list) option) * lines) result
 
 val read_lower :
   context -> char list -> bool -> Big.t -> lines -> (lower_side * lines)
