@@ -141,8 +141,8 @@ static fathom_status drop(fathom_column *column, fathom_context *context, fathom
     return note_use(column, context, "dropped: %s", why);
 }
 
-/* A number of nines, or minus one, that stands at least twice at an end of the sorted values, further from the others than they are from
- * each other: such numbers often mean that nothing is known. NaN where there is none. */
+/* A number of nines that stands at least twice at an end of the sorted values, further from the others than
+ * they are from each other: such numbers often mean that nothing is known. NaN where there is none. */
 static double find_stand_in(const double *sorted, int64_t count)
 {
     static const double words[] = {-9,  -99,  -999,  -9999,  -99999, 99,

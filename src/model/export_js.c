@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model as one JavaScript file without dependencies, for pages and for Node: the numbers of export_net.h and of the schema as one
- * object, and a few functions over it.
+ * A model as one JavaScript file without dependencies, for pages and for Node: the numbers of export_net.h
+ * and of the schema as one object, and a few functions over it.
  *
  *     NAME.predict(x)         outputs of raw columns, in the order of the sums of exported C
- *     NAME.encode(row)        columns of a row of the table, an object by the names of its columns (where there is a schema)
+ *     NAME.encode(row)        columns of a row of the table, an object by the names of its columns
  *     NAME.predictRow(row)    both
  *     NAME.label(out)         number of a class in NAME.classes
  *     NAME.probabilities(out)
