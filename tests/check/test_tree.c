@@ -114,14 +114,13 @@ static void test_outputs(void **state)
     memcpy(data, head, 72), memcpy(labels, head, 72);
     put_little_endian(data + 72, x, 32, 8), put_little_endian(labels + 72, y, 32, 8);
 #define ZEROS "network 1\nneuron 0 1p-30 1 1\nconstant 0 0\n"
-    const base b = {"npy",
-                    data,
-                    104,
-                    labels,
-                    104,
-                    "\n" PLAIN("2", "2", "none") NO_GATES TREES ZEROS
-                    "dual 1p-1 1 1 -1 0\nside 3\nleaf 0\nweights 1 1 1\nside 2\nleaf 0\nweights 1 1 1\n"
-                    "side 2\nleaf 0\nweights 1 1 1\nside 3\nleaf 0\nweights 1 1 1\nend\n"};
+#define DUAL "dual 1p-1 1 1 -1 0\n"
+#define LEAVES                                                       \
+    "side 3\nleaf 0\nweights 1 1 1\nside 2\nleaf 0\nweights 1 1 1\n" \
+    "side 2\nleaf 0\nweights 1 1 1\nside 3\nleaf 0\nweights 1 1 1\n"
+#define ONE_GATE "gates orientations 1\ngate 1 1\nclaim train\nproblem relu squared 1 4\nbound gates 3 0\n"
+    const base b = {"npy",  data, 104,
+                    labels, 104,  "\n" PLAIN("2", "2", "none") NO_GATES TREES ZEROS DUAL LEAVES "end\n"};
     static const variation list[] = {
         {"", "", 0, NULL},
         {"dual 1p-1", "dual 1", 4, "priced above beta"},
@@ -135,7 +134,10 @@ static void test_outputs(void **state)
         {"classes none", "classes index numbers 2 1 0", 4, "not of this kind"},
         {"bound trees", "bound plane", 4, "one output"},
         {"bound trees", "bound cones", 4, "not witnesses"},
-        {"bound trees 3 0\n" ZEROS, "bound gates 3 0\nnetwork 0\nconstant 0 0\n", 4, "one output without"},
+        {NO_GATES TREES "network 1\nneuron 0 1p-30", ONE_GATE "network 1\nneuron 1p-30 1p-30", 4,
+         "feeds more than one output"},
+        {NO_GATES TREES ZEROS DUAL LEAVES, ONE_GATE ZEROS DUAL "push 0\npush 0\npush 0\npush 0\n", 0, NULL},
+        {NO_GATES TREES ZEROS DUAL LEAVES, ONE_GATE ZEROS DUAL "push 0\npush 0\n", 4, "'push' was expected"},
         {"claim train\nproblem relu squared 1 4\nbound trees 3 0", "claim margin\nbound units 3 0\ncounts 1",
          4, "-1 and +1"},
         {"claim train", "claim zero\npairs 1 0 1 1", 4, "-1 and +1"},
