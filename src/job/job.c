@@ -322,7 +322,7 @@ void fathom_job_end(fathom_job *job)
 {
     if (!job)
         return;
-    if (*job->folder && job->written)
+    if (*job->folder) /* whatever writing it said: a failing close leaves a whole file */
         remove(job->certificate);
     if (*job->folder || !job->written)
         fathom_certificate_drop_data(&job->kept);
