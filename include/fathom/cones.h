@@ -40,8 +40,9 @@ typedef struct fathom_cones_result {
     const char *reading;   /* "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_cones_result;
 
-/* Counts, and where asked lists, the cones of `data`. NULL options mean the defaults. ERROR_STOPPED: `result` has what
- * is known by then, -1 for the rest; there are at least 2 `hyperplanes` cones and at most cover_count of them. */
+/* Counts, and where asked lists, the cones of `data`. NULL options mean the defaults. ERROR_STOPPED: `result`
+ * has what is known by then, -1 for the rest; there are at least 2 `hyperplanes` cones and at most
+ * cover_count of them. */
 FATHOM_API fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *context,
                                           const fathom_data *data, const fathom_cones_options *options);
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Union
 
@@ -136,7 +137,7 @@ class _Base(BaseEstimator):
     def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum", bias: Bias = "augment",
                  normalize: NormalizeAuto = "auto", gap: float = 1e-6, time_limit: float | None = None, warm_start: bool = False,
                  certificate: Path | None = None, random_state: Seed = None,
-                 threads: int | None = None,memory: float | None = None, n_jobs: int | None = None,
+                 threads: int | None = None, memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
         self.beta = beta
         self.beta_rel = beta_rel
@@ -370,7 +371,7 @@ class ReLUClassifier(_Layers, _ReLU, _Classifier):
     def __init__(self, *, class_weight: ClassWeight = None, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum",
                  bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float = 1e-2, effort: float = 1,
                  time_limit: float | None = None, warm_start: bool = False, certificate: Path | None = None,
-                 random_state: Seed = None, threads: int | None = None,memory: float | None = None, n_jobs: int | None = None,
+                 random_state: Seed = None, threads: int | None = None, memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap, effort=effort,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
@@ -420,7 +421,7 @@ class GatedReLUClassifier(_Gated, _Classifier):
     def __init__(self, *, class_weight: ClassWeight = None, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1,
                  scale: Scale = "sum", bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float = 1e-6,
                  time_limit: float | None = None, warm_start: bool = False, certificate: Path | None = None,
-                 random_state: Seed = None, threads: int | None = None,memory: float | None = None, n_jobs: int | None = None,
+                 random_state: Seed = None, threads: int | None = None, memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
         super().__init__(gates=gates, beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
@@ -432,7 +433,7 @@ class _NTK(BaseEstimator):
     """Ridge regression with a tangent kernel."""
 
     def __init__(self, *, ridge: float = 1.0, layers: Literal["first", "both"] = "both", factor: float = 1.0, bias: Bias = "augment",
-                 normalize: Normalize = "standardize", threads: int | None = None,memory: float | None = None, n_jobs: int | None = None,
+                 normalize: Normalize = "standardize", threads: int | None = None, memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
         self.ridge = ridge
         self.layers = layers
@@ -567,7 +568,7 @@ class _OnPath(_Base):
                 "gap": self._default.get("gap") if self.gap is None else self.gap}
 
     def _solve(self, X: Any, y: Numbers, weight: Numbers | None, loss: str) -> None:
-        whole = X, y, np.ones(len(y)) if weight is None else weight
+        whole, begin = (X, y, np.ones(len(y)) if weight is None else weight), time.monotonic()
         X, y, weight = canonical(X, y, weight)
         if len(y) < 2:
             raise ValueError(f"cross-validation needs two distinct examples, n_samples = {len(y)}")
@@ -578,7 +579,7 @@ class _OnPath(_Base):
         if own and (found.best is None or found.held_out is None):
             raise RuntimeError(f"{type(self).__name__}: the limit came before cross-validation was done")
         table = {name: np.asarray(column) for name, column in found.table().items()}
-        scores = self._scores(found, X, y, weight) if own else self._split_scores(found, whole, options)
+        scores = self._scores(found, X, y, weight) if own else self._split_scores(found, whole, options, begin)
         mean = -np.asarray(found.cv_loss) if scores is None else np.nanmean(scores, axis=1)
         table["mean_test_score"] = mean
         if scores is not None:
@@ -602,16 +603,25 @@ class _OnPath(_Base):
                 scores[k, a] = self._judge(found.held_out[k, rows], X[rows], y[rows], weight[rows])
         return self._known(scores)
 
-    def _split_scores(self, found: PathResult, whole: tuple[Any, Numbers, Numbers], options: dict[str, Any]) -> Numbers:
+    def _split_scores(self, found: PathResult, whole: tuple[Any, Numbers, Numbers], options: dict[str, Any], begin: float) -> Numbers:
         """The same for splits by scikit-learn: every penalty is trained without every part, in proportion to the weight of the rest."""
         X, y, weight = whole
         columns = []
         for rest, part in check_cv(self.cv, y, classifier=hasattr(self, "classes_")).split(X, y):
             kept = canonical(X[rest], y[rest], weight[rest])
             share = weight[rest].sum() / weight.sum() if self.scale == "sum" else 1.0
-            fits = (commands.train(*kept, beta=point.beta * share, **options).model for point in found)
+            fits = (commands.train(*kept, beta=point.beta * share, time_limit=self._left(begin), **options).model for point in found)
             columns.append([self._judge(model.outputs(X[part]), X[part], y[part], weight[part]) for model in fits])
         return self._known(np.array(columns).T)
+
+    def _left(self, begin: float) -> float | None:
+        """Seconds of the time limit that are left of a call that began then; None: there is no limit."""
+        if self.time_limit is None:
+            return None
+        left = self.time_limit - (time.monotonic() - begin)
+        if left <= 0:
+            raise RuntimeError(f"{type(self).__name__}: the limit came before cross-validation was done")
+        return left
 
     def _judge(self, outputs: Numbers, X: Any, y: Numbers, weight: Numbers) -> float:
         """The score of outputs on rows left out."""
@@ -827,7 +837,7 @@ class FathomClassifier(ClassifierMixin, _Fathom):
                  balance: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None,
                  prune: float | None = None, normalize: Normalize = "standardize",
                  time_limit: float | None = None, random_state: Seed = None,
-                 threads: int | None = None,memory: float | None = None, n_jobs: int | None = None,
+                 threads: int | None = None, memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
         super().__init__(scoring=scoring, choose=choose, average=average, folds=folds, repeats=repeats, time=time, gap=gap,
                          prune=prune, normalize=normalize, time_limit=time_limit, random_state=random_state,

@@ -290,8 +290,8 @@ static void test_pushed(void **state)
     VARY(&biased, bias);
 }
 
-/* Three outputs on cones: w = y has D = 3/2, and in the first cone its outputs have the prices |x_i|, the third one
- * less after pushing. Every neuron feeds one output. */
+/* Three outputs on cones: w = y has D = 3/2, and in the first cone its outputs have the prices |x_i|, the third
+ * one less after pushing. Every neuron feeds one output. */
 #define OUTPUTS(gates, bound, rest)                                                     \
     " 0 2 -1\nrows 1 0 3\nclasses columns numbers 3 7 8 9\nsteps none none 3 2\n" gates \
     "claim train\nproblem relu squared 1 3p-1\nbound " bound " 10 3p-1\n"               \

@@ -256,7 +256,7 @@ static void test_late(void **state)
     fathom_data_free(data);
 }
 
-/* The first step is as short as the width wants it: few tries, and the flow is that of a smaller tolerance. */
+/* The first step is as short as the width wants it: few tries, the flow is that of a smaller tolerance. */
 static void test_wide_first_step(void **state)
 {
     static const char *const net[] = {"relu", "leaky", "scalar", "gated"};
