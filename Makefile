@@ -32,7 +32,7 @@ install: $(BUILD)/.build
 coverage: $(BUILD)/.tests
 	@tests/jobs/variant.py coverage
 	@mkdir -p $(BUILD)/coverage
-	@gcovr --root . --filter src/ --html-details $(BUILD)/coverage/index.html --print-summary $(BUILD)/variants/coverage
+	@gcovr --root . --filter src/ --filter checker/ --html-details $(BUILD)/coverage/index.html --print-summary $(BUILD)/variants/coverage
 
 # A long run of every fuzz harness: make fuzz SECONDS=600.
 fuzz: $(BUILD)/.tests

@@ -2,7 +2,7 @@
 (* fathom-check-verified CERTIFICATE DATA: the files to the extracted checker, and its answers into words.
 
    Nothing here decides: what is accepted, and every number of a statement, comes from Checker.checked (Check.v). Texts are
-   those of src/check/statement.c and print.c. *)
+   those of checker/statement.c and print.c. *)
 open Checker
 
 let usage = "usage: fathom-check-verified CERTIFICATE DATA [--json] [--expect 'KEY=VALUE ..']\n\
@@ -43,7 +43,7 @@ let weak_texts = [|
   "the listed network is no better than one without neurons";
   "the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons" |]
 
-(* The objective of a network without neurons, with the best constant where that is free, from above (src/check/train.c, boxed.c). *)
+(* The objective of a network without neurons, with the best constant where that is free, from above (checker/train.c, boxed.c). *)
 let box = function
   | DHuber d -> -. nearest_real d, nearest_real d
   | DQuantile t -> nearest_real (dsub t done0), nearest_real t
@@ -270,7 +270,7 @@ let print_json answers =
   Printf.printf "{\"accepted\": true, \"upper\": %s, \"lower\": %s, \"gap\": %s, \"claims\": [%s]}\n" (finite_real upper)
     (finite_real lower) (finite_real (upper -. lower)) (String.concat ", " (List.map json_of answers))
 
-(* --- --expect 'key=value ..' (src/check/expect.c) --- *)
+(* --- --expect 'key=value ..' (checker/expect.c) --- *)
 
 let expectation key text = match float_of_string_opt text with
   | Some v when Float.is_finite v -> v

@@ -3,7 +3,7 @@
 
 Each command line below writes a certificate, which fathom-check, told what was asked (--verify), and tools/check_certificate.py must both
 accept with the same statements, whose bounds are those that fathom printed; N damaged copies of them (10,000; where N is given the second checker looks at those alone) must be rejected, or accepted with a claim that is still
-true (tests/check/mutate.c); what is accepted about another problem than before is put before the second checker, which
+true (tests/checker/mutate.c); what is accepted about another problem than before is put before the second checker, which
 must accept it with the same statement. Forged certificates, true and of no use (no gates, a penalty beyond beta_max, a residual as large as the targets, other
 rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. 30 damaged copies (100,000 with --long, and 1,000 forgeries) are put before both checkers, which must accept the same with the same statements. --planted raises a claimed bound of three certificates by a billionth.
 """
@@ -353,7 +353,7 @@ def compare(build, made, count, seed):
     files, with the same statements."""
     second, few = load_second(), [files for files in made if os.path.getsize(files[0]) < 6000]
     data_of = [[open(f, "rb").read() if f != "-" else None for f in files] for files in few]
-    done = subprocess.Popen([os.path.join(build, "tests", "check", "mutate"), str(count), str(seed), "-", *[w for files in few for w in files]],
+    done = subprocess.Popen([os.path.join(build, "tests", "checker", "mutate"), str(count), str(seed), "-", *[w for files in few for w in files]],
                             stdout=subprocess.PIPE)
     seen, accepted, wrong = 0, 0, 0
     while line := done.stdout.readline():
@@ -433,7 +433,7 @@ def main():
         folder = os.path.join(scratch, "other")
         os.mkdir(folder)
         words = [w for files in made for w in files]
-        done = subprocess.run([os.path.join(build, "tests", "check", "mutate"), str(mutations), "1", folder, *words],
+        done = subprocess.run([os.path.join(build, "tests", "checker", "mutate"), str(mutations), "1", folder, *words],
                               capture_output=True, text=True)
         print(done.stdout.strip(), done.stderr.strip())
         seen, differ = judge(folder, build)

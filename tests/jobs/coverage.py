@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """coverage.py BUILD [--planted] [--readers]: every branch of fathom-check is taken by its tests.
 
-The sources of src/check are compiled for gcov, the unit tests of tests/check and the command lines below run, and what
+The sources of checker/ are compiled for gcov, the unit tests of tests/checker and the command lines below run, and what
 gcov counts must be 100% of lines and branches, none excluded. --planted leaves out all command lines but one.
 
 --mutants [NAME]: every condition of the sources (of one of them) is left out in turn, which some test must find; for long runs.
@@ -22,7 +22,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FLAGS = ["-std=c17", "-O0", "-g", "--coverage", "-D_GNU_SOURCE", "-ffp-contract=off", "-DLARGEST=1500000",
-         '-DFATHOM_VERSION="coverage"', "-I", os.path.join(ROOT, "src", "check")]
+         '-DFATHOM_VERSION="coverage"', "-I", os.path.join(ROOT, "checker")]
 GOOD = ("fathom-certificate 2\ndata csv {} 0 1 -1\nrows 1 0 2\nclasses none\nsteps none none 2 1\ngates patterns 0\n"
         "claim zero\npairs 1 0 1 1\nend\n")
 NPY = "fathom-certificate 2\ndata npy {} {}\n" + GOOD.split("-1\n", 1)[1]
@@ -101,7 +101,7 @@ COMMANDS = [  # arguments, exit code, words of the output
 
 def libraries(build):
     """Headers and libraries as the build found them: what its own commands for the checker and its tests name."""
-    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "fathom-check", "tests/check/test_check_words"],
+    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "fathom-check", "tests/checker/test_checker_words"],
                               check=True, capture_output=True, text=True).stdout
     words = [*dict.fromkeys(word for line in commands.splitlines() for word in shlex.split(line))]
     return ([w for w in words if w.startswith(("-I/", "-isystem", "-L")) and ROOT not in w],
@@ -113,12 +113,12 @@ def compile_all(folder, build):
     flags, linked = libraries(build)
     flags = FLAGS + flags
     run = lambda *words: subprocess.run(words, cwd=folder, check=True)
-    sources = sorted(glob.glob(os.path.join(ROOT, "src", "check", "*.c")))
+    sources = sorted(glob.glob(os.path.join(ROOT, "checker", "*.c")))
     run("gcc", *flags, "-c", *sources)
     objects = [os.path.basename(s)[:-2] + ".o" for s in sources]
     run("gcc", *flags, "-o", "fathom-check", *objects, *linked)
     objects.remove("main.o")
-    tests = sorted(glob.glob(os.path.join(ROOT, "tests", "check", "test_*.c")))
+    tests = sorted(glob.glob(os.path.join(ROOT, "tests", "checker", "test_*.c")))
     for test in tests:  # the tests themselves are not measured
         name = os.path.basename(test)[:-2]
         run("gcc", *[f for f in flags if f != "--coverage"], "-c", test, "-o", name + ".o")
@@ -151,7 +151,7 @@ def guards(name):
     return {k + 2 for k, line in enumerate(lines) if GUARD.search(line)}
 
 
-def missing(folder, measured=("src/check",), guarded=None):
+def missing(folder, measured=("checker",), guarded=None):
     """Lines and branches that were never taken, and how many there are, in sources whose names begin so. Lines that guard go into the list `guarded` where there is one."""
     done = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", *glob.glob(os.path.join(folder, "*.gcda"))],
                           cwd=folder, capture_output=True, text=True, check=True)
@@ -212,8 +212,8 @@ def mutants(build, name):
         write_files(folder)
         flags, linked = libraries(build)
         run = lambda *words: subprocess.run(words, cwd=folder, check=True, capture_output=True)
-        sources = sorted(glob.glob(os.path.join(ROOT, "src", "check", f"{name}.c")))
-        objects = [os.path.basename(s)[:-2] + ".o" for s in sorted(glob.glob(os.path.join(ROOT, "src", "check", "*.c")))]
+        sources = sorted(glob.glob(os.path.join(ROOT, "checker", f"{name}.c")))
+        objects = [os.path.basename(s)[:-2] + ".o" for s in sorted(glob.glob(os.path.join(ROOT, "checker", "*.c")))]
         library, tried = [o for o in objects if o != "main.o"], 0
         for source in sources:
             lines = open(source).read().split("\n")

@@ -31,9 +31,10 @@ def tracked(*patterns):
 def check_map(planted):
     """src/README.md names every C file, and no other, in the section of its folder."""
     sections = re.split(r"^## (\w+)", open(os.path.join(ROOT, "src", "README.md")).read(), flags=re.M)
-    described = {f"src/{folder}/{name}" for folder, text in zip(sections[1::2], sections[2::2])
+    place = lambda folder: folder if folder == "checker" else f"src/{folder}"
+    described = {f"{place(folder)}/{name}" for folder, text in zip(sections[1::2], sections[2::2])
                  for name in re.findall(r"^\| `([\w.]+)`", text, flags=re.M)}
-    present = set(tracked("src/**/*.c") + ["src/base/planted.c"] * planted)
+    present = set(tracked("src/**/*.c", "checker/*.c") + ["src/base/planted.c"] * planted)
     yield from (f"{path} has no sentence in src/README.md" for path in sorted(present - described))
     yield from (f"src/README.md describes {path}, which is not there" for path in sorted(described - present)
                 if not os.path.exists(os.path.join(ROOT, path)))
@@ -43,12 +44,12 @@ def check_lists(build, planted):
     """Every source, unit test and harness is compiled; a lost line of a meson.build would go unnoticed."""
     with open(os.path.join(build, "compile_commands.json")) as file:
         compiled = {os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT) for entry in json.load(file)}
-    present = set(tracked("src/*/*.c", "tests/*/test_*.c", "tests/fuzz/fuzz_*.c") + ["src/base/planted.c"] * planted)
+    present = set(tracked("src/*/*.c", "checker/*.c", "tests/*/test_*.c", "tests/fuzz/fuzz_*.c") + ["src/base/planted.c"] * planted)
     yield from (f"{path} is compiled by no meson.build" for path in sorted(present - compiled))
 
 
 def check_sources():
-    for path in tracked("src/**/*.[ch]", "include/**/*.h", "tests/**/*.[ch]", "examples/**/*.c"):
+    for path in tracked("src/**/*.[ch]", "checker/*.[ch]", "include/**/*.h", "tests/**/*.[ch]", "examples/**/*.c"):
         text = open(os.path.join(ROOT, path), encoding="utf-8").read()
         if not text.startswith("/* SPDX-License-Identifier: Apache-2.0 */\n"):
             yield f"{path} does not begin with its licence"
@@ -70,7 +71,7 @@ def check_layout():
     if version.group(1) != wanted:
         print(f"layout: clang-format {version.group(1)} is here, {wanted} is asked for: not looked at")
         return
-    sources = tracked("src/**/*.[ch]", "include/**/*.h", "tests/**/*.[ch]", "examples/**/*.c", "benchmarks/**/*.c")
+    sources = tracked("src/**/*.[ch]", "checker/*.[ch]", "include/**/*.h", "tests/**/*.[ch]", "examples/**/*.c", "benchmarks/**/*.c")
     run = subprocess.run(["clang-format", "--dry-run", *sources], cwd=ROOT, capture_output=True, text=True, check=True)
     for path in sorted(set(re.findall(r"^(\S+?):\d+:", run.stderr, re.M))):
         yield f"{path}: make format would change its layout"

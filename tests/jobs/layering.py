@@ -30,7 +30,7 @@ TYPES = {r"u?int(8|16|32|64)_t": {"stdint.h", "inttypes.h"}, r"bool": {"stdbool.
 def headers():
     """header path by layer; public ones under 'fathom'."""
     found = collections.defaultdict(list)
-    for top in ("src", "include"):
+    for top in ("src", "include", "checker"):
         for folder, _, files in os.walk(os.path.join(ROOT, top)):
             found[os.path.basename(folder)] += sorted(os.path.join(folder, f) for f in files if f.endswith(".h"))
     return found
@@ -41,9 +41,10 @@ def flags_by_layer(build):
     flags = {}
     for entry in json.load(open(os.path.join(build, "compile_commands.json"))):
         source = os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT).split(os.sep)
-        if source[0] == "src" and len(source) == 3:
+        layer = {("src", 3): source[-2], ("checker", 2): "checker"}.get((source[0], len(source)))
+        if layer:
             words = shlex.split(entry["command"])
-            flags[source[1]] = words[: words.index("-MD")]
+            flags[layer] = words[: words.index("-MD")]
     return flags
 
 
@@ -66,8 +67,10 @@ def used_layers(found):
     """layer: the layers whose headers its sources include, and the headers that those include in turn."""
     owner = {os.path.basename(path): layer for layer, paths in found.items() if layer != "fathom" for path in paths}
     includes = {}
-    for layer in sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "src")) if entry.is_dir()):
-        for entry in os.scandir(os.path.join(ROOT, "src", layer)):
+    folders = [os.path.join(ROOT, "checker"), *(entry.path for entry in os.scandir(os.path.join(ROOT, "src")) if entry.is_dir())]
+    for folder in sorted(folders):
+        layer = os.path.basename(folder)
+        for entry in os.scandir(folder):
             if entry.name.endswith((".c", ".h")):
                 names = re.findall(r'^\s*#\s*include\s*"([^"]+)"', open(entry.path).read(), re.M)
                 includes[layer, entry.name] = [name for name in names if name in owner]
@@ -110,13 +113,13 @@ def check_public(header):
 
 
 def check_texts():
-    for top in ("src", "include", "tests"):
+    for top in ("src", "include", "checker", "tests"):
         for folder, _, files in os.walk(os.path.join(ROOT, top)):
             for path in (os.path.join(folder, f) for f in files if f.endswith((".c", ".h"))):
                 if re.search(r'^\s*#\s*include\s*["<]\.\./', open(path).read(), re.M):
                     yield f'{path}: an include line climbs with "../"'
                 name = os.path.basename(path)
-                if top == "src" and not name.startswith("platform") and re.search(SYSTEM, open(path).read(), re.M):
+                if top in ("src", "checker") and not name.startswith("platform") and re.search(SYSTEM, open(path).read(), re.M):
                     yield f"{path}: includes a header of one system: that belongs into src/base/platform*"
 
 

@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HERE = os.path.join(ROOT, "tests", "matrix")
 KEPT = os.path.join(ROOT, "build", "matrix")
 # What a result depends on; a change elsewhere (documentation) leaves it valid.
-SOURCES = ["include", "src", "tests", "tools", "python", "third_party", "Makefile", "meson.build", "meson_options.txt"]
+SOURCES = ["include", "src", "checker", "tests", "tools", "python", "third_party", "Makefile", "meson.build", "meson_options.txt"]
 HEAD = """# The matrix
 
 What was run where, last; `make matrix` runs what is new and writes this table (`tests/matrix/rows.txt` has the commands).
