@@ -290,7 +290,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     result->iterations = t.rounds;
     result->stalled = what_stands_still(a);
     result->lower_bound = (older ? a->floor.proved : a->below.proved) / p->divisor;
-    /* short multipliers raise the prices of the proof (price/sign_proof.c): what is printed is what is
+    /* short multipliers raise the prices of the proof (bound/sign_proof.c): what is printed is what is
      * proved */
     if (result->proof && result->proof->most_bytes > 0 && result->proof->leaves > 0)
         result->lower_bound = fmin(result->lower_bound, result->proof->lower / p->divisor);
