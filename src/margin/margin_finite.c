@@ -150,9 +150,10 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
     if (status == FATHOM_OK) {
         result->view.gates = problem.m;
         result->view.iterations += pair.iterations;
-        /* By default no more is asked for than the errors of the measures leave. */
-        const double rest =
-            isnan(run->options->gap) ? 4 * points->radius * gates->doubt / fmax(pair.upper, DBL_MIN) : 0;
+        /* By default no more is asked for than the errors of the measures leave, and no less than of a
+         * sampled margin. */
+        const double left = 4 * points->radius * gates->doubt / fmax(pair.upper, DBL_MIN);
+        const double rest = isnan(run->options->gap) ? fmin(left, 1e-2) : 0;
         fathom_margin_narrow(result, pair.lower, pair.upper, gap + rest);
         result->view.reached |= pair.outcome == FATHOM_MARGIN_REACHED;
         status = decide_gates(run, &problem, &pair);

@@ -170,6 +170,18 @@ class Sweep:
             if code in (0, 3):
                 self.same(["margin", name, str(k), repr(x), repr(y), *options], plain, other, math.ldexp(1.0, -k))
 
+    def classes_apart(self, r, folder):
+        """Softmax far from the origin: what a network proves without a certificate it proves with one."""
+        name, x, y = awkward.draw(r, awkward.offset_plane)
+        awkward.write(self.file, x, awkward.classes(y, 3))
+        words = ["train", self.file, "--loss", "logistic", "--bias", "augment", "--beta-rel", "0.1"]
+        code, plain = self.run(*words)
+        words += ["--certificate", os.path.join(folder, "c")]
+        proved, result = self.run(*words)
+        self.check(words, proved, result, False)
+        if result["lower_bound"] < plain["lower_bound"] - 3 * GAP * plain["objective"]:
+            self.fail(words, f"{name}: the bound {plain['lower_bound']!r} becomes {result['lower_bound']!r}")
+
     def apart(self, r):
         """Rows over 600 orders of magnitude: an answer or a refusal, whatever is asked."""
         name, x, y = awkward.draw(r, awkward.apart)
@@ -187,6 +199,7 @@ class Sweep:
                 if not margin:
                     self.methods(r)
             self.apart(random.Random(self.seed))
+            self.classes_apart(random.Random(self.seed), folder)
         print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0
 

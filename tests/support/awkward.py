@@ -30,6 +30,9 @@ def near_rows(r):
 def offset(r):
     move = 10.0**r.randint(1, 6)
     return [[e + move for e in row] for row in gauss(r, r.randint(3, 7), r.randint(1, 3))]
+def offset_plane(r):
+    move = 10.0**r.randint(3, 6)
+    return [[e + move for e in row] for row in gauss(r, r.randint(5, 8), 2)]
 def constant_column(r): return [row + [2.5] for row in gauss(r, r.randint(3, 7), r.randint(1, 2))]
 def zero_row(r): return gauss(r, r.randint(2, 6), r.randint(1, 3)) + [[0.0] * 3]
 def spaced(r):  # on the line, distances over three orders
