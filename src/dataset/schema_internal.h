@@ -80,6 +80,11 @@ fathom_status fathom_schema_fill(double *x, int64_t d, fathom_context *context, 
 void fathom_schema_fill_numbers(double *x, int64_t d, const fathom_column *column, const double *value,
                                 int64_t n, int64_t stride);
 
+/* y and weights of the columns that origin names, NaN where a target is missing (schema_target.c). */
+fathom_status fathom_data_take_target(fathom_data *data, const fathom_cell_view *view,
+                                      const fathom_data_options *options, const data_likeness *like);
+fathom_status fathom_data_take_weights(fathom_data *data, const fathom_cell_view *view);
+
 /* The data behind a sheet: roles of its columns found, y and weights taken, X = row numbers until the
  * design replaces it. */
 fathom_status fathom_data_take_sheet(fathom_data *data, fathom_table *table,

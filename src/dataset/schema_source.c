@@ -6,7 +6,6 @@
  * of each row until rows have been chosen, then the design of what is left, so that medians and categories
  * are those of the chosen rows alone.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,109 +75,6 @@ static fathom_status find_roles(fathom_data *data, const fathom_data_options *op
     return status;
 }
 
-/* --- target and weights --------------------------------------------------------------------------------- */
-
-/* Labels numbered by bytes; y is NaN where there is none. */
-static fathom_status take_labels(fathom_data *data, const fathom_cell_view *view, int64_t target)
-{
-    fathom_context *context = data->context;
-    fathom_dictionary labels = {0};
-    int64_t number, *rank = NULL;
-    fathom_status status = FATHOM_OK;
-    for (int64_t i = 0; i < data->n && status == FATHOM_OK; i++) {
-        const char *text = fathom_cell_view_at(view, i, target);
-        data->y[i] = NAN;
-        if (text)
-            status = fathom_dictionary_add(&labels, context, &number, text, strlen(text));
-        if (text && status == FATHOM_OK)
-            data->y[i] = (double)number;
-    }
-    if (status == FATHOM_OK) {
-        rank = fathom_memory_alloc(context, 2 * labels.count, sizeof *rank);
-        data->class_name = fathom_memory_zero(context, labels.count, sizeof *data->class_name);
-        status = rank && data->class_name ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    }
-    if (status == FATHOM_OK) {
-        fathom_dictionary_rank(rank, rank + labels.count, &labels);
-        data->classes = labels.count;
-        data->text = true;
-    }
-    for (int64_t k = 0; status == FATHOM_OK && k < labels.count; k++) {
-        data->class_name[k] =
-            fathom_memory_text(context, fathom_dictionary_text(&labels, rank[labels.count + k]));
-        status = data->class_name[k] ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    }
-    for (int64_t i = 0; status == FATHOM_OK && i < data->n; i++)
-        if (!isnan(data->y[i]))
-            data->y[i] = (double)rank[(int64_t)data->y[i]];
-    fathom_memory_free(context, rank);
-    fathom_dictionary_free(context, &labels);
-    return status;
-}
-
-/* The targets as numbers, with or without the unit; true and false are none. */
-static bool read_numbers(double *y, const fathom_cell_view *view, int64_t n, int64_t target, const char *unit)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const char *text = fathom_cell_view_at(view, i, target);
-        y[i] = NAN;
-        if (text &&
-            ((isalpha((unsigned char)*text) && fathom_sheet_number(&y[i], text, view->sheet->decimal)) ||
-             !fathom_sheet_quantity(&y[i], text, view->sheet->decimal, unit)))
-            return false;
-    }
-    return true;
-}
-
-/* The unit of the first target that is there. */
-static bool find_unit(char unit[FATHOM_UNIT_SIZE], const fathom_cell_view *view, int64_t n, int64_t target)
-{
-    const char *text = NULL;
-    double value;
-    for (int64_t i = 0; i < n && !text; i++)
-        text = fathom_cell_view_at(view, i, target);
-    return text && fathom_sheet_unit(unit, &value, text, view->sheet->decimal);
-}
-
-/* Numbers where all cells that are there are numbers, also with one unit, else labels; true and false
- * are labels. */
-static fathom_status take_target(fathom_data *data, const fathom_cell_view *view, int64_t target)
-{
-    char unit[FATHOM_UNIT_SIZE];
-    data->y = fathom_memory_alloc(data->context, data->n, sizeof *data->y);
-    if (!data->y)
-        return FATHOM_ERROR_MEMORY;
-    data->outputs = 1;
-    const bool plain = read_numbers(data->y, view, data->n, target, NULL);
-    const bool numbers = plain || (find_unit(unit, view, data->n, target) &&
-                                   read_numbers(data->y, view, data->n, target, unit));
-    if (numbers && !plain)
-        fathom_log(data->context, FATHOM_LOG_INFO, "the target is a number in %s", unit);
-    if (data->sheet->header) {
-        data->target_name = fathom_memory_text(data->context, fathom_sheet_name(data->sheet, target));
-        if (!data->target_name)
-            return FATHOM_ERROR_MEMORY;
-    }
-    return numbers ? FATHOM_OK : take_labels(data, view, target);
-}
-
-static fathom_status take_weights(fathom_data *data, const fathom_cell_view *view, int64_t column)
-{
-    data->weight = fathom_memory_alloc(data->context, data->n, sizeof *data->weight);
-    if (!data->weight)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t i = 0; i < data->n; i++) {
-        const char *text = fathom_cell_view_at(view, i, column);
-        if (!text || !fathom_sheet_number(&data->weight[i], text, view->sheet->decimal) ||
-            !(data->weight[i] >= 0))
-            return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, data->sheet->line[i],
-                                       0, "expected a weight of 0 or more in column '%.80s', found '%.40s'",
-                                       fathom_sheet_name(data->sheet, column),
-                                       fathom_sheet_at(data->sheet, i, column));
-    }
-    return FATHOM_OK;
-}
-
 /* An empty schema that knows the texts for missing cells. */
 static fathom_status begin_schema(fathom_data *data, int64_t columns, const fathom_data_options *options)
 {
@@ -204,9 +100,9 @@ fathom_status fathom_data_take_sheet(fathom_data *data, fathom_table *table,
                              : begin_schema(data, data->sheet->columns - used, options));
     FATHOM_THEN(status, fathom_cell_view_open(&view, data->context, data->schema, data->sheet));
     if (status == FATHOM_OK && data->origin.target >= 0)
-        status = take_target(data, &view, data->origin.target);
+        status = fathom_data_take_target(data, &view, options, like);
     if (status == FATHOM_OK && data->origin.weight >= 0)
-        status = take_weights(data, &view, data->origin.weight);
+        status = fathom_data_take_weights(data, &view);
     fathom_dictionary_free(data->context, &view.missing);
     data->x = fathom_memory_alloc(data->context, data->n, sizeof *data->x);
     if (status == FATHOM_OK && !data->x)

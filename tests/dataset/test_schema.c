@@ -213,6 +213,56 @@ static fathom_status open_both(fathom_context *context, void *user)
     return status;
 }
 
+/* A table of `rows` rows whose target is b in every `every`-th row, else a; every 16th target is NA. */
+static void write_labels(const char *path, const char *a, const char *b, int rows, int every)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "size,kind\n");
+    for (int i = 0; i < rows; i++)
+        fprintf(file, "%d.5,%s\n", i % 7, i % 16 == 3 ? "NA" : i % every == 0 ? b : a);
+    fclose(file);
+}
+
+/* "-" and "None" are classes where they are named like one or frequent, and missing where they are rare, or named
+ * by --missing-text; other tables go by the classes of the model. */
+static void words_that_are_classes(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        int rows, every, classes;
+    } cases[] = {{"+", "-", 48, 2, 2},        {"+", "-", 200, 40, 2},   {"insomnia", "None", 48, 3, 2},
+                 {"yes", "None", 200, 50, 1}, {"yes", "-", 160, 80, 1}, {"yes", "-", 48, 4, 2},
+                 {"no", "NA", 48, 2, 1},      {"mild", "?", 48, 2, 1}};
+    char path[64];
+    write_temporary(path, ".csv", "");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        write_labels(path, cases[k].a, cases[k].b, cases[k].rows, cases[k].every);
+        fathom_data *data = open_with(*state, path, PAIRS("missing", "impute"));
+        assert_int_equal(fathom_data_look(data).classes, cases[k].classes);
+        const int64_t n = fathom_data_look(data).n;
+        assert_true(cases[k].classes == 1 || n == cases[k].rows - (cases[k].rows + 12) / 16);
+        const fathom_preprocess preprocess = fathom_data_preprocess(data);
+        const fathom_classes classes = fathom_data_classes(data);
+        fathom_data *like;
+        write_labels(path, cases[k].a, cases[k].b, 320, 160); /* rare there */
+        assert_int_equal(fathom_data_open_like(&like, *state, path, NULL, &preprocess, &classes), FATHOM_OK);
+        assert_int_equal(fathom_data_look(like).n, 320);
+        double mass = 0;
+        for (int i = 0; i < 320; i++)
+            mass += fathom_data_look(like).weight[i];
+        assert_true(mass == (cases[k].classes == 2 ? 300 : 298));
+        fathom_data_free(like);
+        fathom_data_free(data);
+        if (cases[k].classes == 2) {
+            data = open_with(*state, path, PAIRS("missing", "impute", "missing-text", cases[k].b));
+            assert_int_equal(fathom_data_look(data).classes, 1);
+            fathom_data_free(data);
+        }
+    }
+    remove(path);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -230,6 +280,7 @@ int main(void)
                                        data_test(arrays),
                                        data_test(files),
                                        data_test(numbers_as_they_are_written),
+                                       data_test(words_that_are_classes),
                                        cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
