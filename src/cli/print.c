@@ -122,10 +122,11 @@ static int characters(const char *text, size_t size)
     return count;
 }
 
+/* A number, or the percent sign behind one. */
 static bool begins_number(const char *text)
 {
     text += *text == '(';
-    return *text >= '0' && *text <= '9';
+    return (*text >= '0' && *text <= '9') || *text == '%';
 }
 
 /* Bytes of the word at `text`; a number stays with its name and its error. */

@@ -42,8 +42,8 @@ typedef struct fit_problem {
     int32_t *fold; /* repeats x n */
     double *mass;  /* parts: weight of the rows left out */
     double total;  /* weight of all rows */
-    double lead,
-        lead_se;    /* by how much the chosen candidate's loss is below that of the constant, row by row */
+    /* by how much the chosen candidate's loss is below that of each rival, row by row */
+    fathom_fit_estimate lead[FATHOM_FIT_RIVALS];
     double largest; /* about the largest useful penalty: the scale of the grid */
 } fit_problem;
 

@@ -27,7 +27,7 @@ static void constant_outputs(float *f, const fit_problem *p, const int32_t *fold
 }
 
 /* The mean difference of two losses over rows of the first repeat, and its standard error. */
-static void compare_losses(fit_problem *p, const float *worse, const float *better)
+static fathom_fit_estimate compare_losses(const fit_problem *p, const float *worse, const float *better)
 {
     double sum = 0, square = 0, total = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -37,8 +37,8 @@ static void compare_losses(fit_problem *p, const float *worse, const float *bett
         square += weight * one * one;
         total += weight;
     }
-    p->lead = sum / total;
-    p->lead_se = sqrt(fmax(0, square / total - p->lead * p->lead) / (double)p->n);
+    const double mean = sum / total;
+    return (fathom_fit_estimate){mean, sqrt(fmax(0, square / total - mean * mean) / (double)p->n)};
 }
 
 static fathom_status constant_rival(fathom_fit_rival *rival, const fit_candidates *c, int64_t chosen)
@@ -58,15 +58,17 @@ static fathom_status constant_rival(fathom_fit_rival *rival, const fit_candidate
                 output[repeat * stride + i * p->outputs + k] = f[k];
     }
     rival->name = "constant";
-    compare_losses(p, output, fit_outputs(c, 0, chosen));
+    p->lead[0] = compare_losses(p, output, fit_outputs(c, 0, chosen));
     const fathom_status status = fit_score(rival->score, p, output, stride, p->folds, p->repeats);
     fathom_memory_free(p->context, output);
     return status;
 }
 
 /* Its ridge penalty is chosen on the folds as that of the networks is. */
-static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, fit_problem *p, fathom_fit_score score)
+static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, const fit_candidates *networks,
+                                  const fathom_fit_result *result)
 {
+    fit_problem *p = networks->problem;
     fit_candidates c;
     fathom_fit_candidate table[FIT_LINEAR_POINTS];
     fathom_status status = fit_candidates_open(&c, p, 0);
@@ -77,7 +79,8 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, fit_proble
                            p->repeats);
     }
     if (status == FATHOM_OK && !*cut) {
-        const int64_t best = fit_pick(table, c.points, score, FATHOM_FIT_BEST);
+        const int64_t best = fit_pick(table, c.points, result->score, FATHOM_FIT_BEST);
+        p->lead[1] = compare_losses(p, fit_outputs(&c, 0, best), fit_outputs(networks, 0, result->chosen));
         rival->name = "linear";
         for (int s = 0; s < FATHOM_FIT_SCORES; s++)
             rival->score[s] = table[best].score[s];
@@ -91,7 +94,7 @@ fathom_status fit_rivals(fathom_fit_result *result, const fit_candidates *c)
     bool cut = false;
     FATHOM_TRY(constant_rival(result->rival, c, result->chosen));
     result->rivals = 1;
-    FATHOM_TRY(linear_rival(result->rival + 1, &cut, c->problem, result->score));
+    FATHOM_TRY(linear_rival(result->rival + 1, &cut, c, result));
     if (!cut)
         result->rivals = 2;
     return FATHOM_OK;

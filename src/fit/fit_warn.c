@@ -13,7 +13,7 @@
 
 enum { FEW = 10, NAMED = 3, SCARCE = 20 };
 
-static const double TELLS_ALL = 0.999, SAME = 0.9999;
+static const double TELLS_ALL = 0.999, SAME = 0.9999, MOSTLY = 0.9;
 
 void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...)
 {
@@ -52,6 +52,22 @@ static void count_classes(fathom_fit_result *result, const fit_problem *p)
         fit_warn(result, p->context,
                  "%lld of %lld classes have fewer than %d examples: their scores say little", (long long)rare,
                  (long long)p->classes, FEW);
+}
+
+/* Where nearly all rows are of one class, being right says little. */
+static void judge_balance(fathom_fit_result *result, const fit_problem *p)
+{
+    const fathom_classes classes = fathom_data_classes(p->data);
+    int64_t most = 0;
+    for (int64_t k = 0; k < p->classes; k++)
+        most = result->seen[k] > result->seen[most] ? k : most;
+    const double share = (double)result->seen[most] / (double)p->n;
+    if (share > MOSTLY && !p->options->balance)
+        fit_warn(
+            result, p->context,
+            "%.1f %% of the rows are %s: accuracy says little, auc and log-loss say more (--balance gives "
+            "classes the same weight)",
+            100 * share, classes.name[most]);
 }
 
 /* Classes that a careless hand may have written in two ways. */
@@ -173,10 +189,11 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
         return FATHOM_ERROR_MEMORY;
     }
     result->classes = p->classes;
-    if (p->classes > 0)
+    if (p->classes > 0) {
         count_classes(result, p);
-    if (p->classes > 0)
+        judge_balance(result, p);
         compare_names(result, p);
+    }
     if (p->n < SCARCE)
         fit_warn(result, p->context, "%lld rows are few: expected scores and their errors say little",
                  (long long)p->n);
@@ -186,6 +203,22 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
     return FATHOM_OK;
 }
 
+/* Whether the network is better than a rival by more than chance; says so where it is not. */
+static bool leads(fathom_fit_result *result, const fit_problem *p, int rival, const char *words)
+{
+    const char *loss = fathom_fit_score_text(p->classes > 0 ? FATHOM_FIT_LOG_LOSS : FATHOM_FIT_MSE);
+    const fathom_fit_estimate lead = p->lead[rival];
+    if (lead.mean > 2 * lead.se)
+        return true;
+    if (lead.mean <= 0)
+        fit_warn(result, p->context, "the network is %s: its %s is higher by %.2g +- %.2g", words, loss,
+                 -lead.mean, lead.se);
+    else
+        fit_warn(result, p->context, "the network may be %s: its %s is lower by %.2g +- %.2g", words, loss,
+                 lead.mean, lead.se);
+    return false;
+}
+
 void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p)
 {
     if (result->chosen == 0)
@@ -193,13 +226,8 @@ void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p)
                  "the smallest penalty of the grid is chosen: a smaller one may be better");
     if (result->chosen == result->count - 1)
         fit_warn(result, p->context, "the largest penalty of the grid is chosen: a larger one may be better");
-    if (result->rivals < 1)
+    if (result->rivals > 0 && !leads(result, p, 0, "no better than a constant"))
         return;
-    if (p->lead <= 0)
-        fit_warn(result, p->context, "the network is no better than a constant");
-    else if (p->lead <= 2 * p->lead_se)
-        fit_warn(result, p->context,
-                 "the network may be no better than a constant: its %s is lower by %.2g +- %.2g",
-                 fathom_fit_score_text(p->classes > 0 ? FATHOM_FIT_LOG_LOSS : FATHOM_FIT_MSE), p->lead,
-                 p->lead_se);
+    if (result->rivals > 1)
+        leads(result, p, 1, "no better than a linear function");
 }

@@ -214,6 +214,60 @@ static void noise_is_called_noise(void **state)
     fathom_data_free(data);
 }
 
+static bool warns_of(const fathom_fit_result *r, const char *words)
+{
+    for (int64_t k = 0; k < r->warnings; k++)
+        if (strstr(r->warning[k], words))
+            return true;
+    return false;
+}
+
+/* Logistic in x0 + x1 where `bend` is 0, in |x0| - x1 where it is 1; one label in `rare` is the first. */
+static fathom_data *make_labels(uint64_t seed, int bend, int rare, const fathom_fit_options *options)
+{
+    enum { N = 300 };
+    double x[N * 3], y[N];
+    fathom_data *data;
+    fathom_data_options prepare;
+    fathom_options_init(&prepare, &fathom_data_option_table);
+    prepare.normalize = FATHOM_NORMALIZE_STANDARDIZE;
+    for (uint64_t i = 0; i < N; i++) {
+        for (uint64_t l = 0; l < 3; l++)
+            x[i * 3 + l] = fathom_random_normal(seed, FATHOM_STREAM_DATA, 0, i * 3 + l);
+        const double f = bend ? 4 * (fabs(x[i * 3]) - 0.7) - x[i * 3 + 1] : x[i * 3] + x[i * 3 + 1];
+        const double noise = fathom_random_uniform(seed, FATHOM_STREAM_LABEL, 0, i);
+        y[i] = rare ? (i % (uint64_t)rare == 0 ? 0 : 1) : (noise < 1 / (1 + exp(-f)) ? 1 : 0);
+    }
+    assert_int_equal(fathom_data_create(&data, context, N, 3, x, 3, 1, y, NULL, &prepare), FATHOM_OK);
+    assert_int_equal(fathom_fit_set_bias(context, data, options), FATHOM_OK);
+    return data;
+}
+
+/* Where a line says all there is to say, a word about it; where classes bend, none. Nearly one class: a word, but
+ * for --balance. False alarms: bends lead by more than ten standard errors. */
+static void what_a_line_says_is_called_linear(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        fathom_fit_options options = defaults();
+        fathom_fit_result r;
+        for (int bend = 0; bend < 2; bend++) {
+            fathom_data *data = make_labels(seed, bend, 0, &options);
+            assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+            assert_true(warns_of(&r, "linear function") == !bend);
+            assert_false(warns_of(&r, "accuracy says little"));
+            fathom_fit_result_clear(&r, context);
+            fathom_data_free(data);
+        }
+        options.balance = seed % 2 == 0;
+        fathom_data *data = make_labels(seed, 0, 20, &options);
+        assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+        assert_true(warns_of(&r, "accuracy says little") == !options.balance);
+        fathom_fit_result_clear(&r, context);
+        fathom_data_free(data);
+    }
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -287,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(scores_agree_with_their_definitions, open_context, close_context),
         cmocka_unit_test_setup_teardown(what_is_there_is_learned, open_context, close_context),
         cmocka_unit_test_setup_teardown(noise_is_called_noise, open_context, close_context),
+        cmocka_unit_test_setup_teardown(what_a_line_says_is_called_linear, open_context, close_context),
         cmocka_unit_test_setup_teardown(threads_do_not_matter, open_context, close_context),
         cmocka_unit_test_setup_teardown(networks_of_folds_keep_their_outputs, open_context, close_context),
         cmocka_unit_test_setup_teardown(an_interruption_leaves_a_network, open_context, close_context),
