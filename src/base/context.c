@@ -31,7 +31,7 @@ struct fathom_context {
     atomic_llong memory; /* bytes taken of it */
     double time_limit;
     double start;
-    double done; /* share of the work, for reports */
+    double done, expected; /* share of the work, or the second of its end, for reports */
     volatile sig_atomic_t interrupted;
     bool winding_up;    /* nothing is given up any more */
     atomic_llong asked; /* when it was, in microseconds of the clock */
@@ -131,7 +131,7 @@ fathom_status fathom_context_create(fathom_context **context, const fathom_alloc
     c->threads = fathom_machine_startable(fathom_machine_threads());
     c->memory_limit = fathom_machine_memory_asked();
     c->time_limit = INFINITY;
-    c->done = NAN;
+    c->done = c->expected = NAN;
     c->error.text = c->error_text;
     fathom_fork_prepare();
     fathom_library_memory_take_over();
@@ -328,12 +328,22 @@ fathom_status fathom_context_late(fathom_context *context, const char *what)
 
 void fathom_context_set_done(fathom_context *context, double share) { context->done = share; }
 
+void fathom_context_set_expected(fathom_context *context, double seconds) { context->expected = seconds; }
+
+/* An end that has passed without one is no longer expected. */
+static double share_done(const fathom_context *context, double seconds)
+{
+    if (isnan(context->expected))
+        return context->done;
+    return seconds < context->expected ? seconds / context->expected : NAN;
+}
+
 fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int64_t iteration, double value,
                                 double bound)
 {
     if (context->progress) {
-        const fathom_progress progress = {
-            stage, iteration, value, bound, fathom_context_seconds(context), context->done};
+        const double now = fathom_context_seconds(context);
+        const fathom_progress progress = {stage, iteration, value, bound, now, share_done(context, now)};
         if (context->progress(context->progress_user, &progress))
             fathom_context_interrupt(context);
     }

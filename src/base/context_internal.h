@@ -38,6 +38,8 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
 
 /* The share of the work that the next reports call done; NAN: not known. */
 void fathom_context_set_done(fathom_context *context, double share);
+/* The second at which the work is expected to end, for reports, in place of a share; NAN: not known. */
+void fathom_context_set_expected(fathom_context *context, double seconds);
 
 /* The same decision without a report; safe from any thread of a parallel loop. */
 FATHOM_PROGRAM fathom_stop fathom_context_stop_reason(const fathom_context *context);

@@ -53,6 +53,7 @@ static fathom_status choose(fathom_fit_result *result, fit_candidates *c)
     fit_problem *p = c->problem;
     bool cut;
     const bool race = p->options->choose == FATHOM_FIT_BEST;
+    fit_progress_begin(c, race);
     FATHOM_TRY(fit_cross_validate(c, race, &cut));
     result->candidate = fathom_memory_zero(p->context, c->points, sizeof *result->candidate);
     if (!result->candidate)
@@ -89,7 +90,9 @@ static fathom_status run(fathom_fit_result *result, fit_problem *p)
     if (status == FATHOM_OK && result->end == FATHOM_END_REACHED)
         status = explain(result, &c);
     const double explained = fathom_context_seconds(p->context);
+    fit_progress_last(p);
     FATHOM_THEN(status, fit_refit(result, &c));
+    fit_progress_end(p);
     result->choosing = chosen - start;
     result->explaining = explained - chosen;
     result->refitting = fathom_context_seconds(p->context) - explained;

@@ -28,11 +28,11 @@
 static const double LEAST = 0.003, LEAST_OF_MANY = 0.0003, MOST = 0.4, LINEAR_LEAST = 1e-3, LINEAR_MOST = 1e3;
 
 /* Many rows bear smaller penalties, whose networks need more steps. */
-static bool is_large(const fit_candidates *c) { return c->width > 0 && c->problem->n > FIT_LARGE; }
+bool fit_is_large(const fit_candidates *c) { return c->width > 0 && c->problem->n > FIT_LARGE; }
 
 static void set_grid(fit_candidates *c)
 {
-    const double least = is_large(c) ? LEAST_OF_MANY : LEAST;
+    const double least = fit_is_large(c) ? LEAST_OF_MANY : LEAST;
     const double low = c->width > 0 ? least * c->problem->largest : LINEAR_LEAST;
     const double high = c->width > 0 ? MOST * c->problem->largest : LINEAR_MOST;
     for (int64_t k = 0; k < c->points; k++) {
@@ -183,7 +183,26 @@ static void rewrite(float *theta, const fathom_local_problem *local, const fit_p
     }
 }
 
-static void run_part(fit_candidates *c, int64_t part, workspace *w)
+/* Who listens to the descent of one part. */
+typedef struct part_listener {
+    fit_problem *problem;
+    const char *stage;
+    int64_t part;
+    double work; /* of a step */
+    bool speaks; /* one thread does */
+} part_listener;
+
+static void hear(void *user, int64_t steps)
+{
+    const part_listener *l = user;
+    const double work = (double)steps * l->work;
+#pragma omp atomic
+    l->problem->progress.finished += work;
+    if (l->speaks)
+        fit_progress_tell(l->problem, l->stage, l->part + 1);
+}
+
+static void run_part(fit_candidates *c, int64_t part, workspace *w, part_listener *listener)
 {
     const fit_problem *p = c->problem;
     const int64_t count = order_rows(w, p, part), left = p->n - count;
@@ -193,6 +212,9 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w)
     const bool moves = part >= 0 && p->standard;
     measure_columns(w, p, count, moves);
     fill_rows(w, p);
+    listener->work = fit_step_work(c, count);
+    const fathom_local_listener ear = {hear, listener};
+    local.listener = &ear;
     local.n = count;
     local.x = w->x;
     local.y = w->y;
@@ -201,13 +223,15 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w)
     for (int64_t k = 0; k < c->points; k++)
         beta[k] = c->beta[k] * (c->width > 0 ? share : 1);
     int64_t reached = c->points;
-    const int many = is_large(c) ? FIT_MANY : 1;
+    const int many = fit_is_large(c) ? FIT_MANY : 1;
     if (!fit_state_take(c, part)) {
         reached = fathom_local_path(network, &local, p->context, beta, c->keep, c->points, many * FIT_FIRST,
                                     many * FIT_NEXT, fathom_context_seed(p->context), (uint32_t)(part + 1),
                                     w->work);
 #pragma omp critical(fathom_fit_state)
         fit_state_keep(c, part);
+    } else {
+        fit_progress_skip(c, count);
     }
     if (part < 0)
         c->reached = reached;
@@ -247,10 +271,9 @@ fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, cons
 #else
             const int thread = 0;
 #endif
-            if (thread == 0)
-                fathom_context_poll(context, stage, part + 1, NAN, NAN);
+            part_listener listener = {c->problem, stage, part, 0, thread == 0};
             if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
-                run_part(c, part, w + thread);
+                run_part(c, part, w + thread, &listener);
 #pragma omp critical(fathom_fit_state)
             FATHOM_THEN(status, fit_state_write(c, false));
         }
@@ -274,6 +297,7 @@ fathom_status fit_cross_validate(fit_candidates *c, bool race, bool *cut)
     if (status != FATHOM_OK || *cut || before == p->parts)
         return status;
     fit_race(c);
+    fit_progress_race(c);
     status = fit_run_parts(c, before, p->parts, stage);
     *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     c->parts = *cut ? before : p->parts;

@@ -19,6 +19,11 @@ enum {
     FIT_MANY = 3
 };
 
+/* Work of descent, all of it and what is done (fit_progress.c). */
+typedef struct fit_progress {
+    double work, finished, start, told; /* products, seconds */
+} fit_progress;
+
 /* Data and options as the local descent sees them. Targets that are numbers are y = centre + unit y', so
  * that y' has variance 1; penalties are those of y'. */
 typedef struct fit_problem {
@@ -44,6 +49,7 @@ typedef struct fit_problem {
     double total;  /* weight of all rows */
     /* by how much the chosen candidate's loss is below that of each rival, row by row */
     fathom_fit_estimate lead[FATHOM_FIT_RIVALS];
+    fit_progress progress;
     double largest; /* about the largest useful penalty: the scale of the grid */
 } fit_problem;
 
@@ -75,6 +81,19 @@ fathom_local_problem fit_local_problem(const fit_candidates *c);
 
 /* Trains parts first .. last-1; part -1 is all rows. The same bits for any number of threads. */
 fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, const char *stage);
+
+/* Whether rows are many: smaller penalties, more steps. */
+bool fit_is_large(const fit_candidates *c);
+
+/* Reports with the time left (fit_progress.c): begun with all work, told by one thread at a time, corrected after the race. */
+void fit_progress_begin(const fit_candidates *c, bool race);
+void fit_progress_race(const fit_candidates *c);
+void fit_progress_skip(const fit_candidates *c, int64_t rows); /* a path on so many rows is there */
+void fit_progress_tell(fit_problem *p, const char *stage, int64_t part);
+void fit_progress_last(fit_problem *p); /* the last network begins */
+void fit_progress_end(fit_problem *p);
+/* Products of one step on so many rows. */
+double fit_step_work(const fit_candidates *c, int64_t rows);
 
 /* All folds of a kind, with the race where `race`. *cut: a limit came first. */
 fathom_status fit_cross_validate(fit_candidates *c, bool race, bool *cut);

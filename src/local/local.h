@@ -15,6 +15,12 @@
 #include "fathom/context.h"
 #include "fathom/loss.h"
 
+/* Told after steps of a descent, on the thread that makes them. */
+typedef struct fathom_local_listener {
+    void (*heard)(void *user, int64_t steps);
+    void *user;
+} fathom_local_listener;
+
 /* Borrows everything. Rows have FATHOM_FLOAT_ROOM numbers behind them. */
 typedef struct fathom_local_problem {
     int64_t n, d, outputs;
@@ -26,6 +32,7 @@ typedef struct fathom_local_problem {
     bool free_last;      /* the last column is not penalised: hidden biases */
     bool constant;       /* c is there */
     double beta;
+    const fathom_local_listener *listener; /* or NULL */
 } fathom_local_problem;
 
 /* Parameters: U' (d x width) or V' (d x outputs rounded up to lanes), W (outputs x width; networks only),

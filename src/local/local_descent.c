@@ -106,13 +106,21 @@ static double search(descent *a, double value, double slope, double step)
     return value;
 }
 
+static void tell(const fathom_local_problem *problem, int64_t steps)
+{
+    if (problem->listener && steps > 0)
+        problem->listener->heard(problem->listener->user, steps);
+}
+
 double fathom_local_descend(float *theta, const fathom_local_problem *problem, const fathom_context *context,
                             int64_t steps, float *work)
 {
     descent a;
     open_descent(&a, problem, theta, work);
     double value = fathom_local_value(a.gradient, problem, theta, a.work);
-    for (int64_t k = 0; k < steps && fathom_context_stop_reason(context) == FATHOM_STOP_NONE; k++) {
+    int64_t k = 0;
+    for (; k < steps && fathom_context_stop_reason(context) == FATHOM_STOP_NONE; k++) {
+        tell(problem, k > 0);
         find_direction(&a);
         double slope = fathom_float_dot(a.gradient, a.direction, a.size);
         if (!(slope < 0)) { /* rounding: begin anew */
@@ -133,5 +141,6 @@ double fathom_local_descend(float *theta, const fathom_local_problem *problem, c
             a.pairs = 0;
         }
     }
+    tell(problem, k > 0 ? steps - k + 1 : steps); /* those that were not needed count */
     return value;
 }
