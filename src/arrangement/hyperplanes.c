@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "dense.h"
 #include "memory.h"
 #include "patterns.h"
 
@@ -31,18 +32,6 @@ typedef struct builder {
     int32_t *plane_of;       /* n; -1 for zero rows */
     int8_t *side_of;         /* n */
 } builder;
-
-static void dense_row(builder *b, int64_t i)
-{
-    const fathom_data_view *x = &b->data;
-    if (x->x) {
-        memcpy(b->row, x->x + i * x->ld, (size_t)x->d * sizeof *b->row);
-        return;
-    }
-    memset(b->row, 0, (size_t)x->d * sizeof *b->row);
-    for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-        b->row[x->column[k]] = x->value[k];
-}
 
 /* The number of the hyperplane with this normal; a new one is entered where the vector itself lies. */
 static int64_t find_plane(builder *b, const fathom_integer *v)
@@ -64,7 +53,7 @@ static fathom_status sort_rows(builder *b)
         fathom_integer *v = b->vector + b->planes->p * d;
         if (i % LOOK == LOOK - 1 && fathom_context_overdue(b->planes->context))
             return fathom_context_late(b->planes->context, "the hyperplanes of the data");
-        dense_row(b, i);
+        fathom_dense_row(b->row, &b->data, i);
         b->plane_of[i] = -1;
         if (!fathom_integers_from_doubles(v, b->row, d))
             continue;

@@ -36,7 +36,7 @@ static const char rays_method[] = "rays of outputs";
 /* Of effort for branching from them. */
 static const double rays_seconds = 6;
 
-fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
+fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_objective *problem,
                                        fathom_proof *proof)
 {
     const int64_t n = problem->n * problem->outputs;
@@ -57,14 +57,14 @@ fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_
 
 fathom_status fathom_global_bound_reserve(fathom_global_bound *bound)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     if (!bound->origin)
         bound->origin = fathom_memory_zero(p->context, p->n * p->outputs + 1, sizeof *bound->origin);
     return bound->origin ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 /* The problem in the form that bounds on prices take. */
-static const fathom_gated_problem *form(const fathom_global_bound *bound)
+static const fathom_objective *form(const fathom_global_bound *bound)
 {
     return bound->lifted ? bound->lifted : bound->problem;
 }
@@ -84,7 +84,7 @@ void fathom_global_bound_close(fathom_global_bound *bound)
 /* Softmax: entries beside the label, -c p <= 0, rounded towards 0 to multiples of a power of two, the
  * label's minus their sum: rows sum to 0 exactly, as certificates need them, so that prices found here are
  * prices there. */
-static void settle_rows(double *v, const fathom_gated_problem *p)
+static void settle_rows(double *v, const fathom_objective *p)
 {
     int e;
     frexp(fathom_blas_sum_abs(v, p->n * p->outputs), &e);
@@ -105,25 +105,25 @@ static void settle_rows(double *v, const fathom_gated_problem *p)
 }
 
 /* The residual moved into the dual domain: for classification 0 <= y v <= c. */
-static void enter_domain(double *v, const fathom_gated_problem *p, const double *residual)
+static void enter_domain(double *v, const fathom_objective *p, const double *residual)
 {
     memcpy(v, residual, (size_t)(p->n * p->outputs) * sizeof *v);
     const bool labels = !p->equality && p->outputs == 1 && fathom_loss_row_of(p->loss)->signs;
     for (int64_t i = 0; labels && i < p->n; i++)
-        v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_gated_weight(p, i));
+        v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_objective_weight(p, i));
     if (!p->equality)
-        fathom_gated_enter_box(v, p);
-    fathom_gated_balance(v, p);
+        fathom_objective_enter_box(v, p);
+    fathom_objective_balance(v, p);
     if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         settle_rows(v, p);
     if (!p->equality && p->outputs == 1) /* one class, or one side, at zero balances both away */
-        fathom_gated_wake_dual(v, p);
+        fathom_objective_wake_dual(v, p);
 }
 
 /* Keeps v with its price where its bound is better. */
 static void keep(fathom_global_bound *bound, const double *v, double lower, double price, const char *method)
 {
-    const fathom_gated_problem *p = form(bound);
+    const fathom_objective *p = form(bound);
     bound->proved = fmax(bound->proved, lower);
     if (!(lower > bound->lower))
         return;
@@ -136,18 +136,19 @@ static void keep(fathom_global_bound *bound, const double *v, double lower, doub
 /* The same with the bound that a computed price gives. */
 static void offer(fathom_global_bound *bound, const double *v, double price, const char *method)
 {
-    keep(bound, v, price < INFINITY ? fathom_gated_bound(form(bound), v, price) : -INFINITY, price, method);
+    keep(bound, v, price < INFINITY ? fathom_objective_bound(form(bound), v, price) : -INFINITY, price,
+         method);
 }
 
 /* The largest price of v with which its bound is at least `wanted`; 0 where no price is small enough. */
-static double price_for(const fathom_gated_problem *p, const double *v, double wanted)
+static double price_for(const fathom_objective *p, const double *v, double wanted)
 {
     double low = 0, high = 4 * p->beta;
-    if (!(fathom_gated_bound(p, v, p->beta / 64) >= wanted))
+    if (!(fathom_objective_bound(p, v, p->beta / 64) >= wanted))
         return 0;
     for (int k = 0; k < 40; k++) {
         const double middle = (low + high) / 2;
-        *(fathom_gated_bound(p, v, middle) >= wanted ? &low : &high) = middle;
+        *(fathom_objective_bound(p, v, middle) >= wanted ? &low : &high) = middle;
     }
     return low;
 }
@@ -156,8 +157,8 @@ static double price_for(const fathom_gated_problem *p, const double *v, double w
 static fathom_status meet_exactly(fathom_price_result *result, fathom_global_bound *bound, const double *v,
                                   const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v, p->constant};
+    const fathom_objective *p = bound->problem;
+    const fathom_price_problem price = fathom_price_at(p, v, p->outputs);
     const double gap = fmax(1e-12, (effort->value - effort->enough) / effort->value);
     const fathom_price_options options = {.method = FATHOM_PRICE_AUTO,
                                           .gap = gap / 10,
@@ -205,7 +206,7 @@ static void replace_proof(fathom_global_bound *bound, fathom_proof *proof)
 static fathom_status bound_by_search(fathom_global_bound *bound, const double *v,
                                      const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double before = bound->lower;
     fathom_proof *proof = NULL;
     fathom_status status = FATHOM_OK;
@@ -234,7 +235,7 @@ double fathom_global_bound_ideal(const fathom_global_bound *bound)
 /* The same for a glance: v holds where to start. */
 static fathom_status glance_at(fathom_global_bound *bound, double *v, double value)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double before = bound->lower;
     fathom_joint_options options = {.neighbours = GLANCE_NEIGHBOURS,
                                     .enough = INFINITY,
@@ -258,8 +259,8 @@ static fathom_status glance_at(fathom_global_bound *bound, double *v, double val
 
 fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value)
 {
-    const fathom_gated_problem *p = bound->problem;
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, residual, p->constant};
+    const fathom_objective *p = bound->problem;
+    const fathom_price_problem price = fathom_price_at(p, residual, p->outputs);
     bool small;
     fathom_status status = fathom_price_is_small(&small, &price);
     if (status != FATHOM_OK || small || p->outputs > 1 || p->equality ||
@@ -282,9 +283,9 @@ static double outputs_gap(const fathom_global_effort *effort)
 }
 
 /* v moved into the domain, in place: several outputs. */
-static void settle_outputs(double *v, const fathom_gated_problem *p)
+static void settle_outputs(double *v, const fathom_objective *p)
 {
-    fathom_gated_balance(v, p);
+    fathom_objective_balance(v, p);
     if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         settle_rows(v, p);
 }
@@ -293,7 +294,7 @@ static void settle_outputs(double *v, const fathom_gated_problem *p)
  * its bound is better. */
 static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const fathom_rays_options options = {effort->enough, effort->value, settle_outputs};
     const double before = bound->lower, limited = bound->proof ? bound->proof->most_bytes : 0;
     fathom_joint_result result = {0, INFINITY};
@@ -322,7 +323,7 @@ static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_ef
 static fathom_status bound_by_rays(bool *done, fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const int64_t size = p->n * p->outputs;
     *done = fathom_global_rays_apply(p) &&
             !(bound->origin && bound->origin[size] - effort->value < 0.02 * (effort->value - bound->lower));
@@ -356,7 +357,7 @@ static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
 }
 
 /* Softmax: rows as settle_rows leaves them, the label's entry at most the weight. */
-static fathom_status in_simplices(bool *inside, const fathom_gated_problem *p, const double *v)
+static fathom_status in_simplices(bool *inside, const fathom_objective *p, const double *v)
 {
     const int64_t size = p->n * p->outputs;
     double *settled = fathom_memory_alloc(p->context, size, sizeof *settled);
@@ -366,13 +367,14 @@ static fathom_status in_simplices(bool *inside, const fathom_gated_problem *p, c
     settle_rows(settled, p);
     *inside = true;
     for (int64_t i = 0; i < size; i++)
-        *inside = *inside && isfinite(v[i]) && settled[i] == v[i] && v[i] <= fathom_gated_weight(p, i % p->n);
+        *inside =
+            *inside && isfinite(v[i]) && settled[i] == v[i] && v[i] <= fathom_objective_weight(p, i % p->n);
     fathom_memory_free(p->context, settled);
     return FATHOM_OK;
 }
 
 /* Whether v, from a file, is a point of the dual domain as the bounds take it. */
-static fathom_status in_domain(bool *inside_domain, const fathom_gated_problem *p, const double *v)
+static fathom_status in_domain(bool *inside_domain, const fathom_objective *p, const double *v)
 {
     if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         return in_simplices(inside_domain, p, v);
@@ -387,7 +389,7 @@ static fathom_status in_domain(bool *inside_domain, const fathom_gated_problem *
 /* A bound by rays from a file: it is found again from where they began. */
 static fathom_status confirm_rays(fathom_global_bound *bound)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double told = bound->lower;
     bool finite = true;
     for (int64_t k = 0; k < p->n * p->outputs; k++)
@@ -404,8 +406,8 @@ fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double pri
 {
     if (bound->origin && bound->lower > 0 && strcmp(bound->method, rays_method) == 0)
         return confirm_rays(bound);
-    const fathom_gated_problem *p = bound->problem;
-    const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
+    const fathom_objective *p = bound->problem;
+    const fathom_price_problem at = fathom_price_at(p, bound->v, p->outputs);
     const fathom_price_options finest = {.method = FATHOM_PRICE_AUTO,
                                          .gap = 1e-13, /* a little below: what is left open is rounded up */
                                          .enough = bound->price * (1 - 1e-10),
@@ -429,14 +431,14 @@ fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double pri
     /* a price that the file does not understate gives its bound, bit for bit */
     const double proved = fmax(result.upper, bound->price);
     if (status == FATHOM_OK && proved < INFINITY)
-        bound->proved = fmin(bound->lower, fathom_gated_bound(form(bound), bound->v, proved));
+        bound->proved = fmin(bound->lower, fathom_objective_bound(form(bound), bound->v, proved));
     return status;
 }
 
 /* The same with evidence to a gap, which replaces what is there where the bound is better. */
 static fathom_status prove_outputs_to(fathom_global_bound *bound, const double *v, double gap, double seconds)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double before = bound->lower;
     fathom_proof *proof;
     double price = INFINITY;
@@ -495,7 +497,7 @@ static void take_kinks(fathom_global_bound *bound, fathom_proof *proof, const do
 static fathom_status prove_signs(fathom_global_bound *bound, const double *v,
                                  const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double before = bound->lower, aim = price_for(form(bound), v, effort->enough);
     double price = INFINITY;
     fathom_proof *proof;
@@ -513,8 +515,8 @@ static fathom_status prove_signs(fathom_global_bound *bound, const double *v,
 static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
                                  const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
-    const fathom_price_problem exact = {p->context, p->n, p->d, 1, p->x, v, true};
+    const fathom_objective *p = bound->problem;
+    const fathom_price_problem exact = fathom_price_at(p, v, 1);
     const double gap = outputs_gap(effort) / 3, before = bound->lower;
     const fathom_price_options options = {.method = FATHOM_PRICE_AUTO, .gap = gap, .excess = INFINITY};
     double price = INFINITY, work = 0, *w = fathom_memory_alloc(p->context, p->n, sizeof *w);
@@ -522,7 +524,7 @@ static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
     fathom_proof *proof = NULL;
     fathom_status status =
         w ? fathom_price_bound(&result, bound->met, &exact, &options) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK && fathom_gated_bound(form(bound), v, result.upper) > before) {
+    if (status == FATHOM_OK && fathom_objective_bound(form(bound), v, result.upper) > before) {
         status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
         if (status == FATHOM_OK) {
             memcpy(w, v, (size_t)p->n * sizeof *w);
@@ -541,7 +543,7 @@ static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
 /* Few cones, one output, no free bias: each of them is listed with its projection. */
 static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double before = bound->lower;
     fathom_proof *proof;
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
@@ -557,7 +559,7 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
 
 /* Whether rounding may be what keeps the price of v above what is wanted: near rows and rows far from the
  * origin have terms that cancel. */
-static bool rounding_hides(const fathom_gated_problem *p, const double *v, const fathom_global_effort *effort)
+static bool rounding_hides(const fathom_objective *p, const double *v, const fathom_global_effort *effort)
 {
     double mass = 0;
     for (int64_t i = 0; i < p->n; i++)
@@ -568,7 +570,7 @@ static bool rounding_hides(const fathom_gated_problem *p, const double *v, const
 
 /* Free biases: with b on the kink of x_k the rows are x_i - x_k, and their cones are few. What the
  * differences lose to rounding counts in full. */
-static fathom_status price_kink(double *price, const fathom_gated_problem *p, const double *v, int64_t k,
+static fathom_status price_kink(double *price, const fathom_objective *p, const double *v, int64_t k,
                                 double *shifted, double *reach)
 {
     double lost = 0;
@@ -579,10 +581,10 @@ static fathom_status price_kink(double *price, const fathom_gated_problem *p, co
             shifted[i * p->d + l] = d;
             error += fabs((a - (d - back)) - (b + back));
         }
-        reach[i] = fathom_blas_norm(shifted + i * p->d, p->d) * (1 + (double)(p->d + 4) * DBL_EPSILON);
+        reach[i] = fathom_blas_norm_up(shifted + i * p->d, p->d, 4);
         lost += fabs(v[i]) * error;
     }
-    fathom_gated_problem one = *p;
+    fathom_objective one = *p;
     fathom_proof *proof;
     one.constant = false;
     one.x = shifted;
@@ -613,7 +615,7 @@ static void balance_exactly(double *w, const double *v, int64_t n)
 
 static fathom_status price_kinks(fathom_global_bound *bound, const double *v)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const double before = bound->lower;
     double price = 0, *w = fathom_memory_alloc(p->context, p->n * (p->d + 2), sizeof *w);
     fathom_status status = w ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -622,7 +624,7 @@ static fathom_status price_kinks(fathom_global_bound *bound, const double *v)
     for (int64_t k = 0; k < p->n && status == FATHOM_OK; k++)
         status = price_kink(&price, p, w, k, w + p->n, w + p->n * (p->d + 1));
     if (status == FATHOM_OK)
-        keep(bound, w, fathom_gated_bound_priced(p, w, price), price, "projections on all cones");
+        keep(bound, w, fathom_objective_bound_priced(p, w, price), price, "projections on all cones");
     if (status == FATHOM_OK && bound->proof && bound->lower > before)
         fathom_proof_set_exact(bound->proof, w, price, bound->lower);
     fathom_memory_free(p->context, w);
@@ -633,7 +635,7 @@ static fathom_status price_kinks(fathom_global_bound *bound, const double *v)
 static fathom_status bound_small(fathom_global_bound *bound, const double *v,
                                  const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const fathom_status status = bound_exactly(bound, v, effort);
     if (status != FATHOM_OK || p->outputs > 1 || bound->without_cones || bound->lower >= effort->enough ||
         !(p->equality || rounding_hides(p, v, effort)))
@@ -656,7 +658,7 @@ static fathom_status prove_and_meet(fathom_global_bound *bound, const double *v,
 }
 
 /* Whether n trees are affordable. */
-static bool few_kinks(const fathom_gated_problem *p)
+static bool few_kinks(const fathom_objective *p)
 {
     return p->constant && p->outputs == 1 && (double)p->n * (double)p->n * (double)p->d <= MOST_KINKS;
 }
@@ -664,12 +666,12 @@ static bool few_kinks(const fathom_gated_problem *p)
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
                                           const fathom_global_effort *effort)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     double *v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
     if (!v)
         return FATHOM_ERROR_MEMORY;
     enter_domain(v, p, residual);
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v, p->constant};
+    const fathom_price_problem price = fathom_price_at(p, v, p->outputs);
     bool small;
     bound->met_price = 0;
     fathom_status status = fathom_price_is_small(&small, &price);

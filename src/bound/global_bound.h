@@ -19,8 +19,8 @@
 typedef struct fathom_global_search fathom_global_search;
 
 typedef struct fathom_global_bound {
-    const fathom_gated_problem *problem; /* borrowed: points, loss, penalty, constant; no gates */
-    double lower;                        /* best bound on the optimum of the sum problem; never below 0 */
+    const fathom_objective *problem; /* borrowed: points, loss, penalty, constant; no gates */
+    double lower;                    /* best bound on the optimum of the sum problem; never below 0 */
     double proved; /* the same, but only as far as this process has seen the proof: a state may say more */
     const char *method; /* static text: where it came from */
     double *v;          /* outputs x n: the dual point that gave it, not scaled */
@@ -39,7 +39,7 @@ typedef struct fathom_global_bound {
     /* the evidence may not be a list of cones: certificates of margins have no place for one */
     bool without_cones;
     /* with a free bias: points (x_i - centre, R), see global_lift.c; else NULL */
-    fathom_gated_problem *lifted;
+    fathom_objective *lifted;
 } fathom_global_bound;
 
 /* What an improvement may cost and when it is enough. */
@@ -51,7 +51,7 @@ typedef struct fathom_global_effort {
 } fathom_global_effort;
 
 /* The problem must outlive the bound. Evidence goes to `proof` unless it is NULL. */
-fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
+fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_objective *problem,
                                        fathom_proof *proof);
 /* Room for the origin. */
 fathom_status fathom_global_bound_reserve(fathom_global_bound *bound);

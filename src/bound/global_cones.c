@@ -32,13 +32,13 @@ static const double MOST_CONES = 4000;
 static const double BEYOND = 1e-9, CANCELLED = 1e-3;
 enum { MOST_ROWS = 40 };
 
-bool fathom_global_few_cones(const fathom_gated_problem *p)
+bool fathom_global_few_cones(const fathom_objective *p)
 {
     return p->outputs == 1 && !p->constant && p->d <= p->n && fathom_cover_count(p->n, p->d) <= MOST_CONES;
 }
 
 /* side (d) = +-F*(v) of one gate. */
-static void add_open(double *side, const fathom_gated_problem *p, const uint64_t *open, const double *v,
+static void add_open(double *side, const fathom_objective *p, const uint64_t *open, const double *v,
                      double sign)
 {
     memset(side, 0, (size_t)p->d * sizeof *side);
@@ -52,7 +52,7 @@ static void add_open(double *side, const fathom_gated_problem *p, const uint64_t
 static double prove_side(fathom_proof_leaf *leaf, fathom_gate_cone *cone, const uint64_t *open,
                          const double *p, double enough)
 {
-    const double norm = fathom_blas_norm(p, cone->d) * (1 + (double)(cone->d + 4) * DBL_EPSILON);
+    const double norm = fathom_blas_norm_up(p, cone->d, 4);
     leaf->depth = cone->count = 0;
     if (norm <= enough)
         return norm;
@@ -65,7 +65,7 @@ static double prove_side(fathom_proof_leaf *leaf, fathom_gate_cone *cone, const 
 
 /* What the projections of one dual point share. */
 typedef struct projections {
-    const fathom_gated_problem *p;
+    const fathom_objective *p;
     const double *v; /* n: of the output at hand */
     fathom_gate_cone cone;
     fathom_exact_rows *rows; /* once they are needed */
@@ -75,7 +75,7 @@ typedef struct projections {
     double error; /* of F*(v) */
 } projections;
 
-static fathom_status open_projections(projections *a, const fathom_gated_problem *p, const double *v)
+static fathom_status open_projections(projections *a, const fathom_objective *p, const double *v)
 {
     double most = 0;
     *a = (projections){.p = p, .v = v};
@@ -117,7 +117,7 @@ static bool doubtful(const projections *a, double price)
 static fathom_status prove_exactly(double *price, fathom_proof_leaf *leaf, projections *a,
                                    const uint64_t *open)
 {
-    const fathom_gated_problem *p = a->p;
+    const fathom_objective *p = a->p;
     int64_t count = 0;
     double length = INFINITY;
     fathom_status status =
@@ -140,7 +140,7 @@ static fathom_status prove_exactly(double *price, fathom_proof_leaf *leaf, proje
 static fathom_status prove_sides(double *price, fathom_proof *proof, projections *a,
                                  const fathom_gates_view *gates, const double *v)
 {
-    const fathom_gated_problem *p = a->p;
+    const fathom_objective *p = a->p;
     const int64_t o = p->outputs;
     int *sign = fathom_memory_zero(p->context, p->d > p->n ? p->d : p->n, sizeof *sign);
     fathom_status status = sign ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -161,7 +161,7 @@ static fathom_status prove_sides(double *price, fathom_proof *proof, projections
     return status;
 }
 
-fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_gated_problem *p,
+fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_objective *p,
                                         const fathom_gates_view *gates, bool complete, const double *v)
 {
     double price = 0;
@@ -174,12 +174,11 @@ fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_gated_
         return status;
     memcpy(proof->v, v, (size_t)(p->n * p->outputs) * sizeof *v);
     proof->exact_price = price;
-    proof->lower = fathom_gated_bound_priced(p, v, price); /* whose rounding is included */
+    proof->lower = fathom_objective_bound_priced(p, v, price); /* whose rounding is included */
     return FATHOM_OK;
 }
 
-fathom_status fathom_global_all_cones_prove(fathom_proof *proof, const fathom_gated_problem *p,
-                                            const double *v)
+fathom_status fathom_global_all_cones_prove(fathom_proof *proof, const fathom_objective *p, const double *v)
 {
     fathom_data *rows = NULL;
     fathom_gates *all = NULL;

@@ -23,9 +23,9 @@ static const double FEW_CONES = 600;
 static const double joint_work = 1e5, joint_number = 60, node_number = 4, most_bytes = 2e8;
 static const double few_work = 1e3, few_node = 100; /* where cones are few */
 
-static fathom_gated_problem one_output(const fathom_gated_problem *form, const double *w)
+static fathom_objective one_output(const fathom_objective *form, const double *w)
 {
-    fathom_gated_problem one = *form;
+    fathom_objective one = *form;
     one.outputs = 1;
     one.equality = true;
     one.loss = FATHOM_LOSS_SQUARED; /* no distributions: w is not theirs */
@@ -36,7 +36,7 @@ static fathom_gated_problem one_output(const fathom_gated_problem *form, const d
 }
 
 /* Branching from the multipliers of the joint relaxation, whose evidence it replaces where its price is less. */
-static fathom_status branch(double *price, const fathom_gated_problem *one, const double *w,
+static fathom_status branch(double *price, const fathom_objective *one, const double *w,
                             const fathom_joint *joint, double aim, fathom_proof *proof, int64_t *nodes)
 {
     fathom_sign_tree tree = {0};
@@ -53,13 +53,13 @@ static fathom_status branch(double *price, const fathom_gated_problem *one, cons
 }
 
 /* Few cones: a tree closes on them faster than the relaxation improves. */
-static bool few_signs(const fathom_gated_problem *p)
+static bool few_signs(const fathom_objective *p)
 {
     return fathom_cover_count(p->n, p->d < p->n ? p->d : p->n) <= FEW_CONES;
 }
 
 /* The joint relaxation and branching until the price is at most `aim`: where cones are few branching comes first. */
-static fathom_status run(double *price, const fathom_gated_problem *one, double *w, double aim,
+static fathom_status run(double *price, const fathom_objective *one, double *w, double aim,
                          fathom_proof *proof, int64_t *nodes)
 {
     fathom_joint *joint;
@@ -85,16 +85,16 @@ static fathom_status run(double *price, const fathom_gated_problem *one, double 
     return status;
 }
 
-static double work_of(const fathom_gated_problem *form, int64_t nodes, bool branched)
+static double work_of(const fathom_objective *form, int64_t nodes, bool branched)
 {
     const double size = (double)(form->n * form->d);
     const double first = branched ? few_work : fmax(joint_work, joint_number * size);
     return first + fmax(branched ? few_node : 0, node_number * size) * (double)nodes;
 }
 
-fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w, double *work)
+fathom_status fathom_direction_price(double *price, const fathom_objective *form, double *w, double *work)
 {
-    const fathom_gated_problem one = one_output(form, w);
+    const fathom_objective one = one_output(form, w);
     int64_t nodes = 0;
     *work += work_of(form, 0, false);
     return run(price, &one, w, INFINITY, NULL, &nodes);
@@ -148,10 +148,10 @@ static fathom_status add_empty(fathom_proof *all, int64_t number)
     return status;
 }
 
-static fathom_status prove(double *price, fathom_proof *all, const fathom_gated_problem *form, double *w,
+static fathom_status prove(double *price, fathom_proof *all, const fathom_objective *form, double *w,
                            int64_t number, int64_t kink, double aim, double more, double *work)
 {
-    const fathom_gated_problem one = one_output(form, w);
+    const fathom_objective one = one_output(form, w);
     fathom_proof *proof;
     int64_t nodes = 0;
     *price = 0;
@@ -164,7 +164,7 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_gated_
     return status;
 }
 
-fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
+fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_objective *form,
                                      double *w, int64_t number, double aim, double more, double *work)
 {
     *price = 0;
@@ -174,19 +174,18 @@ fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fat
 }
 
 /* x (n x d) = the points less number k, and their lengths, rounded up. */
-static void shift(double *x, double *reach, const fathom_gated_problem *plain, int64_t k)
+static void shift(double *x, double *reach, const fathom_objective *plain, int64_t k)
 {
     const int64_t n = plain->n, d = plain->d;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t l = 0; l < d; l++)
             x[i * d + l] = plain->x[i * d + l] - plain->x[k * d + l];
-        reach[i] = fathom_blas_norm(x + i * d, d) * (1 + (double)(d + 8) * 0x1p-52);
+        reach[i] = fathom_blas_norm_up(x + i * d, d, 8);
     }
 }
 
-fathom_status fathom_direction_prove_kinks(double *price, fathom_proof *all,
-                                           const fathom_gated_problem *plain, double *w, int64_t number,
-                                           double aim, double more, double *work)
+fathom_status fathom_direction_prove_kinks(double *price, fathom_proof *all, const fathom_objective *plain,
+                                           double *w, int64_t number, double aim, double more, double *work)
 {
     const int64_t n = plain->n, d = plain->d;
     double *x = fathom_memory_alloc(plain->context, n * d + 2 * n, sizeof *x),
@@ -196,7 +195,7 @@ fathom_status fathom_direction_prove_kinks(double *price, fathom_proof *all,
     all->kinks = true;
     *price = 0;
     for (int64_t k = 0; k < n && status == FATHOM_OK && *price < INFINITY; k++) {
-        fathom_gated_problem kinked = *plain;
+        fathom_objective kinked = *plain;
         double one = 0;
         shift(x, x + n * d, plain, k);
         memcpy(held, w, (size_t)n * sizeof *w);

@@ -27,7 +27,7 @@ enum { MOST_POINTS = 8 };
 
 /* One tree at a time. */
 typedef struct signs {
-    const fathom_gated_problem *p;
+    const fathom_objective *p;
     fathom_proof *proof;
     const double *v;
     double aim, price; /* found so far */
@@ -39,7 +39,7 @@ typedef struct signs {
     int64_t count;
 } signs;
 
-bool fathom_global_few_signs(const fathom_gated_problem *p)
+bool fathom_global_few_signs(const fathom_objective *p)
 {
     return p->constant && p->outputs == 1 && p->n <= MOST_POINTS && p->d <= 4 * MOST_POINTS;
 }
@@ -52,7 +52,7 @@ static void shift(signs *a, int64_t k)
     for (int64_t i = 0; i < n; i++) {
         for (int64_t l = 0; l < d; l++)
             a->x[i * d + l] = a->p->x[i * d + l] - a->p->x[k * d + l];
-        a->reach[i] = fathom_blas_norm(a->x + i * d, d) * (1 + (double)(d + 8) * DBL_EPSILON);
+        a->reach[i] = fathom_blas_norm_up(a->x + i * d, d, 8);
         if (a->reach[i] > 0)
             a->row[a->count++] = i;
     }
@@ -147,7 +147,7 @@ static fathom_status divide(signs *a, int sigma, int64_t kink, int64_t depth)
     return FATHOM_OK;
 }
 
-fathom_status fathom_global_kinks_prove(double *price, fathom_proof *proof, const fathom_gated_problem *p,
+fathom_status fathom_global_kinks_prove(double *price, fathom_proof *proof, const fathom_objective *p,
                                         const double *v, double aim)
 {
     signs a = {.p = p, .proof = proof, .v = v, .aim = aim};

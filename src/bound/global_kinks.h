@@ -10,11 +10,11 @@
 #include "objective.h"
 
 /* Whether the points are few enough for that. */
-bool fathom_global_few_signs(const fathom_gated_problem *problem);
+bool fathom_global_few_signs(const fathom_objective *problem);
 
 /* Evidence for the price of v (n; one output) with free biases goes to an empty proof; *price is what it
  * proves. Nodes whose plain bound is at most `aim` are not divided. */
-fathom_status fathom_global_kinks_prove(double *price, fathom_proof *proof,
-                                        const fathom_gated_problem *problem, const double *v, double aim);
+fathom_status fathom_global_kinks_prove(double *price, fathom_proof *proof, const fathom_objective *problem,
+                                        const double *v, double aim);
 
 #endif

@@ -15,7 +15,7 @@
 #include "blas.h"
 #include "memory.h"
 
-void fathom_global_lift_free(fathom_gated_problem *lifted)
+void fathom_global_lift_free(fathom_objective *lifted)
 {
     if (!lifted)
         return;
@@ -24,10 +24,10 @@ void fathom_global_lift_free(fathom_gated_problem *lifted)
     FATHOM_FREE(context, x, lifted);
 }
 
-fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gated_problem *p, double *centre)
+fathom_status fathom_global_lift(fathom_objective **given, const fathom_objective *p, double *centre)
 {
     const int64_t n = p->n, d = p->d;
-    fathom_gated_problem *lifted = *given = fathom_memory_zero(p->context, 1, sizeof *lifted);
+    fathom_objective *lifted = *given = fathom_memory_zero(p->context, 1, sizeof *lifted);
     if (!lifted)
         return FATHOM_ERROR_MEMORY;
     *lifted = *p;
@@ -46,7 +46,7 @@ fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gate
     for (int64_t i = 0; i < n; i++) {
         for (int64_t l = 0; l < d; l++)
             x[i * (d + 1) + l] = p->x[i * d + l] - mean[l];
-        reach[i] = fathom_blas_norm(x + i * (d + 1), d) * (1 + (double)(d + 8) * DBL_EPSILON);
+        reach[i] = fathom_blas_norm_up(x + i * (d + 1), d, 8);
         radius = fmax(radius, reach[i]);
     }
     if (!(radius > 0)) /* all points are the centre: any R > 0 is right, and this one has a small price */

@@ -7,8 +7,7 @@
 
 /* Gives the problem on points (x_i - centre, R), d + 1 coordinates; the rest is borrowed from `problem`. The centre is the mean of the points;
  * it is told in `centre` (d), unless that is NULL. */
-fathom_status fathom_global_lift(fathom_gated_problem **lifted, const fathom_gated_problem *problem,
-                                 double *centre);
-void fathom_global_lift_free(fathom_gated_problem *lifted);
+fathom_status fathom_global_lift(fathom_objective **lifted, const fathom_objective *problem, double *centre);
+void fathom_global_lift_free(fathom_objective *lifted);
 
 #endif

@@ -36,7 +36,7 @@ static const double exact_work = 300, cone_work = 4, cone_point = 0.07;
 enum { LEAST_CONES = 4000 };
 
 /* q (o x o): eigenvectors of V V' in rows. */
-static fathom_status find_directions(double *q, const fathom_gated_problem *p, const double *v)
+static fathom_status find_directions(double *q, const fathom_objective *p, const double *v)
 {
     const int64_t o = p->outputs;
     double *value = fathom_memory_alloc(p->context, o, sizeof *value);
@@ -54,7 +54,7 @@ static const double least_seconds = 10, most_seconds = 60, little = 0.97;
 
 /* Prices of V c for directions c in a block of principal directions. */
 typedef struct block {
-    const fathom_gated_problem *form, *plain;
+    const fathom_objective *form, *plain;
     const double *v; /* outputs x n */
     const double *q; /* k x outputs: its directions */
     int64_t k;
@@ -73,8 +73,8 @@ typedef struct block {
 /* A price far below the largest need not be told from nine tenths of it. */
 static fathom_status price_exactly(double *price, block *a, double *u)
 {
-    const fathom_gated_problem *p = a->plain;
-    const fathom_price_problem exact = {p->context, p->n, p->d, 1, p->x, a->w, p->constant};
+    const fathom_objective *p = a->plain;
+    const fathom_price_problem exact = fathom_price_at(p, a->w, 1);
     const double cone = cone_work + cone_point * (double)p->n, left = fmax(0, a->most - a->work) / cone;
     const fathom_price_options options = {.gap = a->gap,
                                           .enough = 0.9 * a->best,
@@ -93,7 +93,7 @@ static fathom_status price_exactly(double *price, block *a, double *u)
 enum { MOST_KINKS = 1500 };
 static const double MOST_KINK_PRODUCTS = 1e3;
 
-bool fathom_global_in_plane(const fathom_gated_problem *p)
+bool fathom_global_in_plane(const fathom_objective *p)
 {
     return p->d <= 2 && !(p->d == 2 && p->constant && p->n > MOST_KINKS);
 }
@@ -174,7 +174,7 @@ static double crude(const block *a, const double *q)
  * are. */
 static fathom_status add_blocks(double *square, block *a, const double *q, double gap)
 {
-    const fathom_gated_problem *p = a->form;
+    const fathom_objective *p = a->form;
     const int64_t o = p->outputs;
     const double all = a->plain->constant ? INFINITY : crude(a, q + (o - 1) * o);
     int64_t first = 0;
@@ -193,8 +193,8 @@ static fathom_status add_blocks(double *square, block *a, const double *q, doubl
     return status;
 }
 
-fathom_status fathom_global_outputs_price(double *price, const fathom_gated_problem *form,
-                                          const fathom_gated_problem *plain, const double *v, double gap,
+fathom_status fathom_global_outputs_price(double *price, const fathom_objective *form,
+                                          const fathom_objective *plain, const double *v, double gap,
                                           double seconds)
 {
     const int64_t n = form->n, o = form->outputs;
@@ -202,7 +202,7 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
     if (!q)
         return FATHOM_ERROR_MEMORY;
     block a = {.form = form, .plain = plain, .v = v, .gap = gap / 4, .most = 1e6 * seconds, .w = q + o * o};
-    const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
+    const fathom_price_problem one = fathom_price_at(plain, v, 1);
     fathom_status status = find_directions(q, form, v);
     FATHOM_THEN(status, fathom_price_is_small(&a.exact, &one));
     FATHOM_THEN(status, add_blocks(&square, &a, q, gap));
@@ -213,7 +213,7 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
     return status;
 }
 
-double fathom_global_outputs_margin(const fathom_gated_problem *form, const double *v)
+double fathom_global_outputs_margin(const fathom_objective *form, const double *v)
 {
     double sum = 0;
     for (int64_t k = 0; k < form->outputs * form->n; k++)
@@ -240,13 +240,13 @@ static fathom_status prove_each(double *price, block *a)
     return status;
 }
 
-fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
-                                          const fathom_gated_problem *form, const fathom_gated_problem *plain,
-                                          const double *v, double gap, double seconds)
+fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof, const fathom_objective *form,
+                                          const fathom_objective *plain, const double *v, double gap,
+                                          double seconds)
 {
     const int64_t n = form->n, o = form->outputs;
     const bool sums = fathom_output_differences(form), together = o - sums <= FATHOM_SPHERE_MOST;
-    const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
+    const fathom_price_problem one = fathom_price_at(plain, v, 1);
     block a = {.form = form,
                .plain = plain,
                .v = v,
@@ -273,7 +273,7 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
         fathom_output_space_leave(proof, &s);
     memcpy(proof->v, v, (size_t)(o * n) * sizeof *v);
     if (status == FATHOM_OK && *price < INFINITY)
-        proof->lower = fathom_gated_bound(form, v, *price);
+        proof->lower = fathom_objective_bound(form, v, *price);
     fathom_memory_free(form->context, a.w);
     fathom_output_space_close(&s, form->context);
     return status;

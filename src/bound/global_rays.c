@@ -32,14 +32,14 @@ static const double most_bytes = 1e9; /* of multipliers */
 /* Directions, each with two rays. */
 static const int64_t directions[MOST + 1] = {0, 1, 6, 21, 30, 40};
 
-bool fathom_global_rays_apply(const fathom_gated_problem *problem)
+bool fathom_global_rays_apply(const fathom_objective *problem)
 {
     return problem->outputs - fathom_output_differences(problem) <= MOST;
 }
 
 /* The relaxation and its trees at work. */
 typedef struct search {
-    const fathom_gated_problem *form, *plain;
+    const fathom_objective *form, *plain;
     const fathom_rays_options *options;
     fathom_output_space space;
     fathom_fan *fan;
@@ -72,7 +72,7 @@ static fathom_status plant(search *a, double t, double even)
     a->options->enter(a->v, a->form);
     fathom_status status = fathom_global_search_price(&a->found, a->plain, a->v);
     for (int64_t k = 0; k < a->fan->directions && status == FATHOM_OK; k++) {
-        const fathom_gated_problem *one;
+        const fathom_objective *one;
         const fathom_joint *joint = fathom_rays_direction(&one, a->rays, a->v, k);
         status = fathom_sign_tree_open(a->tree + k, one, joint);
         FATHOM_THEN(status, fathom_sign_tree_move(a->tree + k, one->y));
@@ -83,7 +83,7 @@ static fathom_status plant(search *a, double t, double even)
     return status;
 }
 
-static double bound_of(const search *a, double price) { return fathom_gated_bound(a->form, a->v, price); }
+static double bound_of(const search *a, double price) { return fathom_objective_bound(a->form, a->v, price); }
 
 /* t of the best prospect, of V(0) .. V(3/4). */
 static fathom_status choose(double *t, double *even, search *a)
@@ -149,7 +149,7 @@ static fathom_status branch(search *a, int64_t nodes)
 static fathom_status prove(fathom_joint_result *result, fathom_proof *proof, search *a, const double *v,
                            bool trees)
 {
-    const fathom_gated_problem *form = a->form;
+    const fathom_objective *form = a->form;
     const double more = fathom_global_outputs_margin(form, v);
     fathom_status status = FATHOM_OK;
     double larger;
@@ -169,14 +169,14 @@ static fathom_status prove(fathom_joint_result *result, fathom_proof *proof, sea
         return status;
     fathom_output_space_leave(proof, &a->space);
     result->price = fathom_fan_bound(a->fan, a->price);
-    proof->lower = result->lower = fathom_gated_bound(form, v, result->price);
+    proof->lower = result->lower = fathom_objective_bound(form, v, result->price);
     memcpy(proof->v, v, (size_t)(form->n * form->outputs) * sizeof *v);
     return FATHOM_OK;
 }
 
 static fathom_status open(search *a, const double *v)
 {
-    const fathom_gated_problem *form = a->form;
+    const fathom_objective *form = a->form;
     const int64_t size = form->n * form->outputs;
     FATHOM_TRY(
         fathom_output_space_open(&a->space, form->context, form->outputs, fathom_output_differences(form)));
@@ -222,8 +222,8 @@ static fathom_status go_on(fathom_joint_result *result, double *v, search *a, do
     return status;
 }
 
-fathom_status fathom_global_rays_run(fathom_joint_result *result, double *v, const fathom_gated_problem *form,
-                                     const fathom_gated_problem *plain, double seconds,
+fathom_status fathom_global_rays_run(fathom_joint_result *result, double *v, const fathom_objective *form,
+                                     const fathom_objective *plain, double seconds,
                                      const fathom_rays_options *options, fathom_proof *proof)
 {
     const double before = result->lower;

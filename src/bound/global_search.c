@@ -24,18 +24,18 @@ static const double most_bytes = 2e9; /* of multipliers */
 static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 80 : n <= 12000 ? 30 : 12; }
 
 /* Estimated operations of improving one node. */
-static double node_cost(const fathom_gated_problem *p)
+static double node_cost(const fathom_objective *p)
 {
     const double n = (double)p->n, d = (double)p->d;
     return 130 * (n * 60 * d / 4 + 2 * n * d * d + 12 * d * d * d + n * 200);
 }
 
-int64_t fathom_global_search_nodes(const fathom_gated_problem *problem, double seconds)
+int64_t fathom_global_search_nodes(const fathom_objective *problem, double seconds)
 {
     return 2 + (int64_t)(seconds * rate / node_cost(problem));
 }
 
-fathom_status fathom_global_search_price(double *found, const fathom_gated_problem *p, const double *v)
+fathom_status fathom_global_search_price(double *found, const fathom_objective *p, const double *v)
 {
     const fathom_ascent ascent = {
         .n = p->n, .d = p->d, .x = p->x, .v = v, .outputs = p->outputs, .bias = p->constant};
@@ -70,8 +70,8 @@ void fathom_global_search_free(fathom_global_search *a)
     FATHOM_FREE(context, a->v_joint, a);
 }
 
-fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_gated_problem *p,
-                                          const fathom_gated_problem *plain)
+fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_objective *p,
+                                          const fathom_objective *plain)
 {
     const int64_t n = p->n;
     fathom_global_search *a = *search = fathom_memory_zero(p->context, 1, sizeof *a);
@@ -94,8 +94,8 @@ fathom_status fathom_global_search_join(fathom_global_search *a)
 }
 
 /* The joint relaxation from the residual. */
-static fathom_status start(fathom_global_search **search, const fathom_gated_problem *p,
-                           const fathom_gated_problem *plain, const double *residual,
+static fathom_status start(fathom_global_search **search, const fathom_objective *p,
+                           const fathom_objective *plain, const double *residual,
                            const fathom_global_effort *effort, fathom_global_offer *offer, void *user,
                            fathom_proof *proof)
 {
@@ -122,7 +122,7 @@ static void mix(double *v, const fathom_global_search *a, double t)
 {
     for (int64_t i = 0; i < a->problem->n; i++)
         v[i] = (1 - t) * a->v_joint[i] + t * a->even * a->residual[i];
-    fathom_gated_balance(v, a->problem);
+    fathom_objective_balance(v, a->problem);
 }
 
 /* v(t) with the tree on it. */
@@ -142,7 +142,7 @@ static fathom_status even_ends(fathom_global_search *a)
     fathom_status status = fathom_global_search_price(&at_joint, a->plain, a->v_joint);
     FATHOM_THEN(status, fathom_global_search_price(&at_residual, a->plain, a->residual));
     a->even = at_residual > 0 ? at_joint / at_residual : 0;
-    a->ideal = status == FATHOM_OK ? fathom_gated_bound(a->problem, a->residual, at_residual) : 0;
+    a->ideal = status == FATHOM_OK ? fathom_objective_bound(a->problem, a->residual, at_residual) : 0;
     return status;
 }
 
@@ -154,7 +154,7 @@ static double halfway(double lower, double value) { return fmax((lower + value) 
  * promise more, the first; *next = t where none promises more than `lower`. */
 static fathom_status choose(double *next, fathom_global_search *a, int64_t first, double lower, double limit)
 {
-    const fathom_gated_problem *p = a->problem;
+    const fathom_objective *p = a->problem;
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v), best = lower;
     fathom_status status = v ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *next = a->t;
@@ -162,7 +162,7 @@ static fathom_status choose(double *next, fathom_global_search *a, int64_t first
         double found;
         mix(v, a, (double)k * stride);
         status = fathom_global_search_price(&found, a->plain, v);
-        const double promise = status == FATHOM_OK ? fathom_gated_bound(p, v, found) : 0;
+        const double promise = status == FATHOM_OK ? fathom_objective_bound(p, v, found) : 0;
         if (!(promise > best) || (best > lower && promise > limit))
             continue;
         best = promise;
@@ -198,7 +198,8 @@ static fathom_status plant(fathom_global_search *a, double t, const outlet *out)
 /* The bound that a tree at v(t) may reach: branching lowers the price of its roots by some percent, never below what was found. */
 static double prospect(const fathom_global_search *a)
 {
-    return fathom_gated_bound(a->problem, a->v, fmax(a->found, lowering * fathom_sign_tree_price(&a->tree)));
+    return fathom_objective_bound(a->problem, a->v,
+                                  fmax(a->found, lowering * fathom_sign_tree_price(&a->tree)));
 }
 
 /* The tree whose t = 0, 1/4, 1/2, 3/4 has the best prospect. A limit leaves the trees that were not tried. */
@@ -248,8 +249,8 @@ static fathom_status take_up(fathom_global_search *a, const double *residual, do
     mix(v, a, a->t);
     status = fathom_global_search_price(&found, a->plain, v);
     const bool follows =
-        status == FATHOM_OK && fathom_gated_bound(a->problem, v, found) >
-                                   fathom_gated_bound(a->problem, a->v, a->found) + missing / 10;
+        status == FATHOM_OK && fathom_objective_bound(a->problem, v, found) >
+                                   fathom_objective_bound(a->problem, a->v, a->found) + missing / 10;
     fathom_memory_free(a->problem->context, v);
     return follows ? move(a, a->t) : status;
 }
@@ -277,7 +278,7 @@ static fathom_status walk_on(fathom_global_search *a, double lower, double value
 }
 
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
-                                       const fathom_gated_problem *p, const fathom_gated_problem *plain,
+                                       const fathom_objective *p, const fathom_objective *plain,
                                        const double *residual, const fathom_global_effort *effort,
                                        const double *lower, fathom_global_offer *offer, void *user,
                                        fathom_proof *proof)

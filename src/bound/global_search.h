@@ -15,8 +15,8 @@
 #include "sign_tree.h"
 
 struct fathom_global_search {
-    const fathom_gated_problem *problem; /* borrowed: as bounds take it */
-    const fathom_gated_problem *plain;   /* borrowed: as it was given */
+    const fathom_objective *problem; /* borrowed: as bounds take it */
+    const fathom_objective *plain;   /* borrowed: as it was given */
     fathom_joint *joint;
     fathom_sign_tree tree;
     double *v_joint;  /* n: v_J */
@@ -38,21 +38,21 @@ struct fathom_global_search {
  * with its price. Returns through *exhausted whether more work would gain nothing. */
 typedef void fathom_global_offer(void *user, const double *v, double price, const char *method);
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
-                                       const fathom_gated_problem *problem, const fathom_gated_problem *plain,
+                                       const fathom_objective *problem, const fathom_objective *plain,
                                        const double *residual, const fathom_global_effort *effort,
                                        const double *lower, fathom_global_offer *offer, void *user,
                                        fathom_proof *proof);
 /* An empty search, and the joint relaxation at its origin (not yet run): for searches that are resumed. */
-fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_gated_problem *problem,
-                                          const fathom_gated_problem *plain);
+fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_objective *problem,
+                                          const fathom_objective *plain);
 fathom_status fathom_global_search_join(fathom_global_search *search);
 
 void fathom_global_search_free(fathom_global_search *search);
 
 /* Nodes of the tree that `seconds` of effort improve. */
-int64_t fathom_global_search_nodes(const fathom_gated_problem *problem, double seconds);
+int64_t fathom_global_search_nodes(const fathom_objective *problem, double seconds);
 
 /* The largest price that ascent finds at v (outputs x n) from random directions and data points. */
-fathom_status fathom_global_search_price(double *found, const fathom_gated_problem *problem, const double *v);
+fathom_status fathom_global_search_price(double *found, const fathom_objective *problem, const double *v);
 
 #endif

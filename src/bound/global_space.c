@@ -9,7 +9,7 @@
 #include "loss_row.h"
 #include "memory.h"
 
-bool fathom_output_differences(const fathom_gated_problem *problem)
+bool fathom_output_differences(const fathom_objective *problem)
 {
     return !problem->equality && fathom_loss_row_of(problem->loss)->simplex;
 }

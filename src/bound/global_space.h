@@ -14,7 +14,7 @@ typedef struct fathom_output_space {
 } fathom_output_space;
 
 /* Whether rows of dual points sum to 0. */
-bool fathom_output_differences(const fathom_gated_problem *problem);
+bool fathom_output_differences(const fathom_objective *problem);
 
 fathom_status fathom_output_space_open(fathom_output_space *space, fathom_context *context, int64_t outputs,
                                        bool differences);

@@ -132,7 +132,7 @@ static fathom_status prove(fathom_proof *proof, fathom_joint *a, const double *x
         status = fathom_joint_prove(proof, a->side + k, a->p, a->v, x + a->offset[k]);
     if (status != FATHOM_OK)
         return status;
-    proof->lower = fathom_gated_bound(a->p, a->v, fmax(proof->price[0], proof->price[1]));
+    proof->lower = fathom_objective_bound(a->p, a->v, fmax(proof->price[0], proof->price[1]));
     memcpy(proof->v, a->v, (size_t)a->p->n * sizeof *proof->v);
     return FATHOM_OK;
 }
@@ -164,7 +164,7 @@ static fathom_status consider(double *price, fathom_joint_result *result, double
 {
     const double *x = a->x;
     FATHOM_TRY(price_at(price, a, a->v, x));
-    const double lower = fathom_gated_bound(a->p, a->v, *price);
+    const double lower = fathom_objective_bound(a->p, a->v, *price);
     if (!(lower > result->lower))
         return FATHOM_OK;
     *result = (fathom_joint_result){lower, *price};
@@ -274,7 +274,7 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
     return status;
 }
 
-fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_problem *problem, const double *v,
+fathom_status fathom_joint_create(fathom_joint **joint, const fathom_objective *problem, const double *v,
                                   int64_t neighbours)
 {
     fathom_context *context = problem->context;
@@ -328,8 +328,8 @@ void fathom_joint_free(fathom_joint *a)
     FATHOM_FREE(context, a->orient, a);
 }
 
-fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, const fathom_joint_options *options)
+fathom_status fathom_joint_improve(fathom_joint_result *result, double *v, const fathom_objective *problem,
+                                   const fathom_joint_options *options)
 {
     fathom_joint *joint;
     fathom_status status = fathom_joint_create(&joint, problem, v, options->neighbours);

@@ -45,7 +45,7 @@ typedef struct fathom_joint fathom_joint;
 
 /* v (n) is a dual point such as the residual of a trained network: its signs decide which pairs may
  * cancel. Of the problem n, d, x, reach, loss (squared, logistic or hinge), y, weight and beta are used. */
-fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_problem *problem, const double *v,
+fathom_status fathom_joint_create(fathom_joint **joint, const fathom_objective *problem, const double *v,
                                   int64_t neighbours);
 void fathom_joint_free(fathom_joint *joint);
 
@@ -59,8 +59,8 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
 fathom_status fathom_joint_price(bool *valid, double *price, fathom_joint *joint, const double *v);
 
 /* All of it at once: on entry v is the start, on exit the best found. */
-fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, const fathom_joint_options *options);
+fathom_status fathom_joint_improve(fathom_joint_result *result, double *v, const fathom_objective *problem,
+                                   const fathom_joint_options *options);
 
 /* |t| of the ball of a free bias (joint_internal.h) is at most this: a flatter one gains 1e-7 and
  * magnifies what is rounded. */
@@ -69,9 +69,9 @@ fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
 /* For proofs: eight times what settling v (count) on a grid of 2^-51 sum |v| (src/certificate/claim.c) may
  * add to a price: sum |dv_i| reach_i with sum |dv_i| at most 2 n units. 0 where no sums must vanish. The
  * ball of t (0: none) magnifies it. */
-double fathom_joint_settling(const fathom_gated_problem *problem, const double *v, int64_t count, double t);
+double fathom_joint_settling(const fathom_objective *problem, const double *v, int64_t count, double t);
 /* For proofs with a free bias: the multiplier of b^2 <= R^2 that goes with weights (n + 1, 0: none), price
  * and t of the ball. */
-double fathom_joint_lift(const double *weight, const fathom_gated_problem *problem, double price, double t);
+double fathom_joint_lift(const double *weight, const fathom_objective *problem, double price, double t);
 
 #endif

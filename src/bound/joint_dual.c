@@ -18,35 +18,35 @@
 #include "joint_internal.h"
 #include "loss_row.h"
 
-static bool is_classification(const fathom_gated_problem *p)
+static bool is_classification(const fathom_objective *p)
 {
     return !p->equality && fathom_loss_row_of(p->loss)->signs;
 }
 
-static bool is_boxed(const fathom_gated_problem *p)
+static bool is_boxed(const fathom_objective *p)
 {
     return !p->equality && fathom_loss_row_of(p->loss)->kinked;
 }
 
 /* Whether v keeps the signs it has, so that two sides can be scaled to one mass: labels, and boxes with a free constant. */
-static bool has_sides(const fathom_gated_problem *p)
+static bool has_sides(const fathom_objective *p)
 {
     return is_classification(p) || (p->constant && !p->equality && fathom_loss_row_of(p->loss)->boxed);
 }
 
-const double *fathom_joint_signs(const fathom_gated_problem *problem, const double *v)
+const double *fathom_joint_signs(const fathom_objective *problem, const double *v)
 {
     return is_classification(problem) ? problem->y : v;
 }
 
 void fathom_joint_orient(fathom_joint *a, const double *v)
 {
-    const fathom_gated_problem *p = a->p;
+    const fathom_objective *p = a->p;
     const bool labels = is_classification(p);
     const double least = fathom_loss_row_of(p->loss)->dual == FATHOM_DUAL_ENTROPY ? 1e-9 * a->scale : 0;
     for (int64_t i = 0; i < p->n; i++) {
         const bool turned = has_sides(p) && (labels ? p->y[i] : v[i]) < 0;
-        const double c = fathom_gated_weight(p, i);
+        const double c = fathom_objective_weight(p, i);
         a->orient[i] = turned ? -1 : 1;
         a->lower[i] = labels ? least : -INFINITY;
         if (is_boxed(p) && labels)
@@ -87,10 +87,10 @@ void fathom_joint_place(fathom_joint *a, const double *x)
     }
     for (int64_t i = 0; i < n; i++) {
         sum += a->v[i];
-        weight += fathom_gated_weight(a->p, i);
+        weight += fathom_objective_weight(a->p, i);
     }
     for (int64_t i = 0; i < n; i++)
-        a->v[i] -= fathom_gated_weight(a->p, i) * (sum / weight);
+        a->v[i] -= fathom_objective_weight(a->p, i) * (sum / weight);
 }
 
 /* v = (T / M_c) x on class c, d log T / dM_c = q_c / M_c with q_c = (T / M_c)^k. With G_c the sum of g_i x_i over class c (g by the
@@ -125,8 +125,8 @@ void fathom_joint_pull_back(double *gradient, const fathom_joint *a, const doubl
         return;
     }
     for (int64_t i = 0; i < n; i++) {
-        sum += fathom_gated_weight(a->p, i) * gradient[i];
-        weight += fathom_gated_weight(a->p, i);
+        sum += fathom_objective_weight(a->p, i) * gradient[i];
+        weight += fathom_objective_weight(a->p, i);
     }
     for (int64_t i = 0; i < n; i++)
         gradient[i] -= sum / weight;
@@ -146,7 +146,7 @@ static double entropy_term(const fathom_joint *a, double c, double t, double *h)
 /* D at w = s v and its derivative h by w, for one point. Outside the domain D = -INFINITY. */
 static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
 {
-    const double c = fathom_gated_weight(a->p, i), y = a->p->y[i];
+    const double c = fathom_objective_weight(a->p, i), y = a->p->y[i];
     const bool linear = a->p->equality || fathom_loss_row_of(a->p->loss)->dual == FATHOM_DUAL_LINEAR;
     *h = linear ? y : y - w / c;
     if (linear || fathom_loss_row_of(a->p->loss)->dual == FATHOM_DUAL_QUADRATIC)
@@ -179,7 +179,7 @@ static double squared_scale(const fathom_joint *a)
     double linear = 0, quadratic = 0;
     for (int64_t i = 0; i < a->p->n; i++) {
         linear += a->p->y[i] * a->v[i];
-        quadratic += a->v[i] * a->v[i] / fathom_gated_weight(a->p, i);
+        quadratic += a->v[i] * a->v[i] / fathom_objective_weight(a->p, i);
     }
     return linear > 0 ? linear / quadratic : 0;
 }
@@ -219,15 +219,15 @@ double fathom_joint_dual(fathom_joint *a, double log_price, double *by_log_price
 
 bool fathom_joint_cut_off(fathom_joint *a, double limit)
 {
-    const fathom_gated_problem *p = a->p;
+    const fathom_objective *p = a->p;
     const bool edge = !p->equality && fathom_loss_row_of(p->loss)->dual == FATHOM_DUAL_ENTROPY;
     bool changed = false;
     for (int64_t i = 0; i < p->n && edge; i++) {
-        const double most = (1 - 1e-5) * limit * fathom_gated_weight(p, i);
+        const double most = (1 - 1e-5) * limit * fathom_objective_weight(p, i);
         changed = changed || p->y[i] * a->v[i] > most;
         a->v[i] = p->y[i] * fmin(p->y[i] * a->v[i], most);
     }
     if (changed)
-        fathom_gated_balance(a->v, p);
+        fathom_objective_balance(a->v, p);
     return changed;
 }

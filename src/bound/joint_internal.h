@@ -54,7 +54,7 @@ typedef struct fathom_joint_phase {
 } fathom_joint_phase;
 
 struct fathom_joint {
-    const fathom_gated_problem *p; /* borrowed */
+    const fathom_objective *p; /* borrowed */
     fathom_joint_side side[2];
     int64_t offset[2]; /* of each side's variables; those of v come first */
     int64_t size;      /* of all variables */
@@ -71,7 +71,7 @@ struct fathom_joint {
 };
 
 /* The numbers whose signs decide which side a point is on: the labels of a classification, else v. */
-const double *fathom_joint_signs(const fathom_gated_problem *problem, const double *v);
+const double *fathom_joint_signs(const fathom_objective *problem, const double *v);
 
 /* Variables and bounds of v at the start: the labels' signs for a classification, 0 <= y v <= c for the hinge. */
 void fathom_joint_orient(fathom_joint *joint, const double *v);
@@ -87,15 +87,15 @@ bool fathom_joint_cut_off(fathom_joint *joint, double limit);
 double fathom_joint_dual(fathom_joint *joint, double log_price, double *by_log_price);
 
 /* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */
-fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated_problem *problem,
-                                     double sigma, const double *v, int64_t neighbours);
+fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_objective *problem, double sigma,
+                                     const double *v, int64_t neighbours);
 void fathom_joint_side_close(fathom_joint_side *side, fathom_context *context);
 
 /* Number of variables: rows (k + 2), then n + 1 logarithms of alpha, then t where the bias is free. */
-int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated_problem *problem);
+int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_objective *problem);
 
 /* Starting values of the variables x of this side at v. */
-void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_gated_problem *problem,
+void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_objective *problem,
                              const double *v);
 
 /* Takes entries of Theta to work: all, those above 0, or also a few in each row that would grow most at the point of the last
@@ -108,26 +108,26 @@ typedef enum fathom_joint_choice {
 void fathom_joint_side_pack(fathom_joint_side *side, const double *x, fathom_joint_choice choice);
 
 /* psi and C at z, the variables at work: `entries` of Theta, then log alpha (n + 1), then t. psi by a hyperbola of width `bend`. */
-void fathom_joint_side_columns(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+void fathom_joint_side_columns(fathom_joint_side *side, const fathom_objective *problem, const double *v,
                                const double *z, double bend);
 
 /* log P_sigma, smoothed: psi by a hyperbola of width `bend`, lambda_max by the Schatten norm of order 2^doublings + 1. */
-double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+double fathom_joint_side_value(fathom_joint_side *side, const fathom_objective *problem, const double *v,
                                const double *z, double bend, int doublings);
 
 /* After that: share times the derivatives by v in gv (n), and by z in gz. */
-void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side,
-                             const fathom_gated_problem *problem, double share);
+void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side, const fathom_objective *problem,
+                             double share);
 
 /* After that: by how much log P falls with |Theta| of neighbour l of row r. */
 double fathom_joint_side_growth(const fathom_joint_side *side, int64_t r, int64_t l);
 
 /* P_sigma itself, rounded up: a number that the exact P_sigma does not exceed. */
-fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,
-                                      const fathom_gated_problem *problem, const double *v, const double *x);
+fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side, const fathom_objective *problem,
+                                      const double *v, const double *x);
 
 /* Adds the side's multipliers to the proof as a leaf of depth 0, and their price. */
 fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
-                                 const fathom_gated_problem *problem, const double *v, const double *x);
+                                 const fathom_objective *problem, const double *v, const double *x);
 
 #endif

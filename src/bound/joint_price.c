@@ -13,7 +13,7 @@
 
 /* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above
  * it; C_i = psi_i x_i; C_0 = sigma X'v. */
-static void fill_own(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, const double *z,
+static void fill_own(fathom_joint_side *a, const fathom_objective *p, const double *v, const double *z,
                      double bend)
 {
     const int64_t n = p->n, ld = a->ld;
@@ -60,7 +60,7 @@ static void scale_both(double *m, const double *ball, int64_t d, int64_t ld)
 
 /* S = sum_j C_j C_j' / alpha_j into `moment`, scaled for a free bias; returns sum_j alpha_j. log_alpha and
  * t are given in units. */
-static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, const double *log_alpha,
+static double fill_moment(fathom_joint_side *a, const fathom_objective *p, const double *log_alpha,
                           double unit)
 {
     const int64_t n = p->n, ld = a->ld;
@@ -83,14 +83,14 @@ static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, c
     return sum;
 }
 
-void fathom_joint_side_columns(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+void fathom_joint_side_columns(fathom_joint_side *side, const fathom_objective *problem, const double *v,
                                const double *z, double bend)
 {
     fill_own(side, problem, v, z, bend);
     add_entries(side, z);
 }
 
-double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+double fathom_joint_side_value(fathom_joint_side *side, const fathom_objective *problem, const double *v,
                                const double *z, double bend, int doublings)
 {
     fathom_joint_side_columns(side, problem, v, z, bend);
@@ -103,7 +103,7 @@ double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_probl
 }
 
 /* gradient_j = W C_j / (alpha_j norm), and the derivatives by log alpha_j. */
-static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_gated_problem *p, double share)
+static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_objective *p, double share)
 {
     const int64_t n = p->n, d = p->d, ld = a->ld;
     double trace = 0, sum = 0;
@@ -149,8 +149,8 @@ FATHOM_DISPATCH static void slope_by_entries(double *gv, double *gz, fathom_join
     }
 }
 
-void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side,
-                             const fathom_gated_problem *problem, double share)
+void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side, const fathom_objective *problem,
+                             double share)
 {
     slope_by_c(gz + side->entries, side, problem, share);
     slope_by_entries(gv, gz, side, problem->n, share);
@@ -169,7 +169,7 @@ double fathom_joint_side_growth(const fathom_joint_side *side, int64_t r, int64_
  * absolute values; the difference dC_j enters as 1/2 sum_j |dC_j|. lambda_max of the stored S has a proven
  * upper end; S itself differs from its exact value by at most (n + d + 8) u tr S in norm.
  */
-static double column_error(const fathom_joint_side *a, const fathom_gated_problem *p, const double *v,
+static double column_error(const fathom_joint_side *a, const fathom_objective *p, const double *v,
                            const double *x)
 {
     const double u = 0x1p-53;
@@ -185,8 +185,8 @@ static double column_error(const fathom_joint_side *a, const fathom_gated_proble
     return 8 * sum;
 }
 
-fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,
-                                      const fathom_gated_problem *problem, const double *v, const double *x)
+fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side, const fathom_objective *problem,
+                                      const double *v, const double *x)
 {
     const double u = 0x1p-53;
     const int64_t n = problem->n, d = problem->d, ld = side->ld;

@@ -54,7 +54,7 @@ static void put_entries(fathom_proof_leaf *leaf, const fathom_joint_side *side, 
     }
 }
 
-double fathom_joint_settling(const fathom_gated_problem *problem, const double *v, int64_t count, double t)
+double fathom_joint_settling(const fathom_objective *problem, const double *v, int64_t count, double t)
 {
     double total = 0, reach = 0;
     if (!problem->constant && !fathom_loss_row_of(problem->loss)->simplex)
@@ -66,7 +66,7 @@ double fathom_joint_settling(const fathom_gated_problem *problem, const double *
     return 16 * sqrt(1 + exp(fabs(t))) * (double)problem->n * 0x1p-51 * total * reach;
 }
 
-double fathom_joint_lift(const double *weight, const fathom_gated_problem *problem, double price, double t)
+double fathom_joint_lift(const double *weight, const fathom_objective *problem, double price, double t)
 {
     const double radius = problem->x[problem->d - 1]; /* the last coordinate of every point */
     double sum = 0;
@@ -76,7 +76,7 @@ double fathom_joint_lift(const double *weight, const fathom_gated_problem *probl
 }
 
 fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
-                                 const fathom_gated_problem *problem, const double *v, const double *x)
+                                 const fathom_objective *problem, const double *v, const double *x)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n, entries = side->rows * (side->k + 2);

@@ -12,7 +12,7 @@
 enum { FIRST = 8, NEWEST = 6 };
 
 /* Rows are the points of negative weight, neighbours come from those of positive weight. */
-static bool side_allocate(fathom_joint_side *a, const fathom_gated_problem *p)
+static bool side_allocate(fathom_joint_side *a, const fathom_objective *p)
 {
     fathom_context *context = p->context;
     const int64_t n = p->n, ld = a->ld, pairs = a->rows * a->k, entries = a->rows * (a->k + 2);
@@ -81,7 +81,7 @@ static void heap_offer(fathom_joint_side *a, int64_t r, int64_t *count, double c
 }
 
 /* The nearest points of the other sign for row r. */
-static void find_neighbours(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, int64_t r)
+static void find_neighbours(fathom_joint_side *a, const fathom_objective *p, const double *v, int64_t r)
 {
     const int64_t i = a->point[r];
     const double *x = p->x + i * p->d;
@@ -135,8 +135,8 @@ void fathom_joint_side_pack(fathom_joint_side *a, const double *x, fathom_joint_
     a->first[a->rows] = a->entries;
 }
 
-fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated_problem *problem,
-                                     double sigma, const double *v, int64_t neighbours)
+fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_objective *problem, double sigma,
+                                     const double *v, int64_t neighbours)
 {
     const int64_t n = problem->n;
     int64_t positive = 0;
@@ -165,7 +165,7 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated
     return FATHOM_OK;
 }
 
-int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated_problem *problem)
+int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_objective *problem)
 {
     return side->rows * (side->k + 2) + problem->n + 1 + (problem->constant ? 1 : 0);
 }
@@ -198,7 +198,7 @@ static void start_row(double *theta, const fathom_joint_side *a, const double *v
     theta[a->k] = theta[a->k + 1] = 0;
 }
 
-void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_gated_problem *problem,
+void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_objective *problem,
                              const double *v)
 {
     const int64_t n = problem->n, ld = side->ld, free_from = side->rows * (side->k + 2);

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "fathom/context.h"
+#include "objective.h"
 
 typedef enum fathom_price_method {
     FATHOM_PRICE_AUTO,
@@ -33,6 +33,13 @@ typedef struct fathom_price_problem {
     const double *v; /* outputs x n */
     bool bias;       /* b is free; 1'v = 0 up to rounding, which is the caller's to account for */
 } fathom_price_problem;
+
+/* The price over the neurons of an objective, for v of `outputs` outputs. */
+static inline fathom_price_problem fathom_price_at(const fathom_objective *p, const double *v,
+                                                   int64_t outputs)
+{
+    return (fathom_price_problem){p->context, p->n, p->d, outputs, p->x, v, p->constant};
+}
 
 typedef struct fathom_price_options {
     fathom_price_method method;

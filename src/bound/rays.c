@@ -201,7 +201,7 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_r
     options->enter(a->v, a->p);
     FATHOM_TRY(price_all(a, a->v));
     const double price = fathom_fan_bound(a->fan, a->price);
-    const double lower = isfinite(price) ? fathom_gated_bound(a->p, a->v, price) : -INFINITY;
+    const double lower = isfinite(price) ? fathom_objective_bound(a->p, a->v, price) : -INFINITY;
     if (!(lower > result->lower))
         return FATHOM_OK;
     *result = (fathom_joint_result){lower, price};
@@ -250,7 +250,7 @@ fathom_status fathom_rays_run(fathom_joint_result *result, double *v, fathom_ray
     return status;
 }
 
-const fathom_joint *fathom_rays_direction(const fathom_gated_problem **one, fathom_rays *a, const double *v,
+const fathom_joint *fathom_rays_direction(const fathom_objective **one, fathom_rays *a, const double *v,
                                           int64_t direction)
 {
     const int64_t n = a->p->n, o = a->p->outputs;
@@ -272,9 +272,9 @@ fathom_status fathom_rays_prove(fathom_proof *proof, fathom_rays *a, const doubl
 }
 
 /* The problem of a direction alone: any dual point, a price of 1. */
-static fathom_gated_problem one_output(const fathom_gated_problem *p, const double *w)
+static fathom_objective one_output(const fathom_objective *p, const double *w)
 {
-    fathom_gated_problem one = *p;
+    fathom_objective one = *p;
     one.outputs = 1;
     one.equality = true;
     one.loss = FATHOM_LOSS_SQUARED;
@@ -307,9 +307,8 @@ static bool allocate(fathom_rays *a)
     return true;
 }
 
-fathom_status fathom_rays_create(fathom_rays **rays, const fathom_gated_problem *problem,
-                                 const fathom_fan *fan, const double *basis, const double *v,
-                                 int64_t neighbours)
+fathom_status fathom_rays_create(fathom_rays **rays, const fathom_objective *problem, const fathom_fan *fan,
+                                 const double *basis, const double *v, int64_t neighbours)
 {
     const int64_t n = problem->n, o = problem->outputs;
     fathom_rays *a = *rays = fathom_memory_zero(problem->context, 1, sizeof *a);

@@ -20,16 +20,15 @@ typedef struct fathom_rays fathom_rays;
 /* For a problem of several outputs as bounds take it, with the loss squared, softmax or equality. v (outputs x n) is a dual point, such as the
  * residual of a network. `basis` (k x outputs) has orthonormal rows, k that of the fan: V c matters for c in their span alone. Both are
  * borrowed. */
-fathom_status fathom_rays_create(fathom_rays **rays, const fathom_gated_problem *problem,
-                                 const fathom_fan *fan, const double *basis, const double *v,
-                                 int64_t neighbours);
+fathom_status fathom_rays_create(fathom_rays **rays, const fathom_objective *problem, const fathom_fan *fan,
+                                 const double *basis, const double *v, int64_t neighbours);
 void fathom_rays_free(fathom_rays *rays);
 
 typedef struct fathom_rays_options {
     double enough; /* end once the bound is at least this */
     double value;  /* best objective known, for progress reports */
     /* v moved into the domain as the caller's bounds take it */
-    void (*enter)(double *v, const fathom_gated_problem *problem);
+    void (*enter)(double *v, const fathom_objective *problem);
 } fathom_rays_options;
 
 /* Improves dual point and multipliers; result and v (outputs x n) are those of the best bound, where they are better than what they were. */
@@ -37,8 +36,8 @@ fathom_status fathom_rays_run(fathom_joint_result *result, double *v, fathom_ray
                               const fathom_rays_options *options);
 
 /* The relaxation of a direction with its multipliers at the best bound, whose problem is *one; its y becomes v (outputs x n) in that direction. */
-const fathom_joint *fathom_rays_direction(const fathom_gated_problem **one, fathom_rays *rays,
-                                          const double *v, int64_t direction);
+const fathom_joint *fathom_rays_direction(const fathom_objective **one, fathom_rays *rays, const double *v,
+                                          int64_t direction);
 
 /* Evidence for the prices of both sides of a direction at v (outputs x n), a unit vector, with the multipliers of the best bound: two leaves in a proof
  * of one output that was just created, and their prices there. */

@@ -27,7 +27,7 @@ static bool is_simplex(const fathom_rays *a)
 
 static double weight_of(const fathom_rays *a, int64_t i)
 {
-    return a->p->equality ? 1 : fathom_gated_weight(a->p, i);
+    return a->p->equality ? 1 : fathom_objective_weight(a->p, i);
 }
 
 /* p (outputs) = softmax of the logits of point i. */

@@ -15,20 +15,20 @@
  * V must move slowly against the multipliers, which are in units of V: STEP = 0.2.
  */
 struct fathom_rays {
-    const fathom_gated_problem *p; /* borrowed */
-    const fathom_fan *fan;         /* borrowed */
+    const fathom_objective *p; /* borrowed */
+    const fathom_fan *fan;     /* borrowed */
     int64_t directions;
-    double *along;             /* directions x outputs: their unit vectors */
-    fathom_gated_problem *one; /* directions: problem of the direction alone */
-    fathom_joint **joint;      /* directions */
-    double *w;                 /* directions x n: V in each */
-    double *first, *t, *v;     /* outputs x n: V_0 or Z_0, variables, V */
-    double *slope;             /* outputs x n: derivatives of D by V */
-    double *shift;             /* outputs: constants that balance softmax */
-    double *by_w;              /* 2 directions x n */
-    double *price, *share;     /* 2 directions, by ray */
-    int64_t *at;               /* 2 directions: of each side's variables at work, those of V come first */
-    double scale;              /* m */
+    double *along;         /* directions x outputs: their unit vectors */
+    fathom_objective *one; /* directions: problem of the direction alone */
+    fathom_joint **joint;  /* directions */
+    double *w;             /* directions x n: V in each */
+    double *first, *t, *v; /* outputs x n: V_0 or Z_0, variables, V */
+    double *slope;         /* outputs x n: derivatives of D by V */
+    double *shift;         /* outputs: constants that balance softmax */
+    double *by_w;          /* 2 directions x n */
+    double *price, *share; /* 2 directions, by ray */
+    int64_t *at;           /* 2 directions: of each side's variables at work, those of V come first */
+    double scale;          /* m */
     fathom_joint_phase now;
 };
 

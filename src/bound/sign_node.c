@@ -29,7 +29,7 @@ int64_t fathom_sign_theta_most(const fathom_sign_side *sides)
 
 fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sign_side *sides)
 {
-    const fathom_gated_problem *p = sides[0].p;
+    const fathom_objective *p = sides[0].p;
     const int64_t n = p->n, d = p->d, ld = sides[0].ld;
     const int64_t rows = n, entries = fathom_sign_theta_most(sides);
     const int64_t size = entries + 2 * n + 2, m = n + 1;

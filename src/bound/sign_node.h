@@ -21,7 +21,7 @@
 /* What the nodes of one side share. Theta_ij is kept for `rows` points i and k neighbours j each, with a fixed sign: at least for the
  * points of negative weight, without which a leaf is not exact. Room is for n rows. */
 typedef struct fathom_sign_side {
-    const fathom_gated_problem *p; /* borrowed: n, d, x, reach */
+    const fathom_objective *p; /* borrowed: n, d, x, reach */
     double sigma;
     int64_t rows, k;
     int64_t given;   /* rows that the joint relaxation had */

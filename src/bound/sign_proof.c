@@ -181,7 +181,7 @@ fathom_status fathom_sign_tree_prove(fathom_proof *proof, fathom_sign_tree *tree
     if (status == FATHOM_OK) {
         raise_lifts(proof);
         memcpy(proof->v, tree->v, (size_t)proof->n * sizeof *proof->v);
-        proof->lower = fathom_gated_bound(tree->problem, tree->v, fmax(proof->price[0], proof->price[1]));
+        proof->lower = fathom_objective_bound(tree->problem, tree->v, fmax(proof->price[0], proof->price[1]));
     }
     close_walk(&w);
     return status;

@@ -54,7 +54,7 @@ static void choose_entries(fathom_sign_side *side, double *theta, const fathom_j
     theta[r * (side->k + 2) + side->k + 1] = have[from->k + 1];
 }
 
-static fathom_status open_side(fathom_sign_side *side, const fathom_gated_problem *p,
+static fathom_status open_side(fathom_sign_side *side, const fathom_objective *p,
                                const fathom_joint_side *from)
 {
     const int64_t n = p->n;
@@ -237,7 +237,7 @@ double fathom_sign_tree_side_price(const fathom_sign_tree *tree, int side)
 /* Multipliers of side s at the root: the joint relaxation's own, on fewer neighbours. */
 static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint, int s)
 {
-    const fathom_gated_problem *p = tree->problem;
+    const fathom_objective *p = tree->problem;
     const fathom_joint_side *from = joint->side + s;
     fathom_sign_node *full = &tree->task[0].full;
     const double *x = joint->best + joint->offset[s];
@@ -262,7 +262,7 @@ static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint
     return pack(root, tree, full);
 }
 
-fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_gated_problem *problem,
+fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_objective *problem,
                                     const fathom_joint *joint)
 {
     *tree = (fathom_sign_tree){.problem = problem};
@@ -312,7 +312,7 @@ void fathom_sign_side_add(fathom_sign_side *side, int64_t i)
 /* The neighbours of the next row, that of point i: the k points of positive weight nearest by |cos|; others where there are fewer. */
 static void find_neighbours(fathom_sign_side *side, int64_t i, double *score)
 {
-    const fathom_gated_problem *p = side->p;
+    const fathom_objective *p = side->p;
     for (int64_t j = 0; j < p->n; j++) {
         const double size = p->reach[i] * p->reach[j];
         const double dot = fathom_blas_dot(p->x + i * p->d, p->x + j * p->d, p->d);

@@ -33,7 +33,7 @@ typedef struct fathom_tree_node {
 } fathom_tree_node;
 
 typedef struct fathom_sign_tree {
-    const fathom_gated_problem *problem; /* borrowed */
+    const fathom_objective *problem; /* borrowed */
     fathom_sign_side side[2];
     double *v; /* n: the dual point whose price the tree bounds */
     int64_t nodes, capacity;
@@ -49,7 +49,7 @@ typedef struct fathom_sign_tree {
 } fathom_sign_tree;
 
 /* Roots from the joint relaxation's neighbours and multipliers. `joint` may be closed afterwards. */
-fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_gated_problem *problem,
+fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_objective *problem,
                                     const fathom_joint *joint);
 void fathom_sign_tree_close(fathom_sign_tree *tree);
 

@@ -20,6 +20,7 @@
 #include "data_internal.h"
 #include "fathom/cones.h"
 #include "fathom/kernel.h"
+#include "dense.h"
 #include "kernel_internal.h"
 #include "memory.h"
 
@@ -77,7 +78,7 @@ static fathom_status squares(double *sum, const fathom_certificate *c)
     double *x = fathom_memory_alloc(c->context, view.d, sizeof *x);
     *sum = 0;
     for (int64_t i = 0; i < view.n && x; i++) {
-        fathom_kernel_read_row(x, &view, i);
+        fathom_dense_row(x, &view, i);
         const double length = fathom_blas_norm(x, view.d);
         *sum += length * length;
     }

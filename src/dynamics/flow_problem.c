@@ -5,10 +5,11 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "data_scale.h"
+#include "dense.h"
 #include "dynamics_internal.h"
 #include "loss_row.h"
 #include "memory.h"
-#include "data_scale.h"
 
 /* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
 static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *view)
@@ -19,11 +20,7 @@ static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *vi
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < p->n; i++) {
         double *line = p->x + i * p->d, sum = 0;
-        if (view->x)
-            memcpy(line, view->x + i * view->ld, (size_t)view->d * sizeof *line);
-        else
-            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
-                line[view->column[k]] = view->value[k];
+        fathom_dense_row(line, view, i);
         if (p->bias)
             line[view->d] = 1;
         for (int64_t l = 0; l < p->d; l++)

@@ -22,6 +22,7 @@
 #include "context_internal.h"
 #include "fathom/equivalence.h"
 #include "fathom/gates.h"
+#include "dense.h"
 #include "gate_cone.h"
 #include "memory.h"
 #include "net_internal.h"
@@ -63,13 +64,8 @@ static void fill_points(work *a)
     const int64_t d = a->view.d;
     for (int64_t i = 0; i < a->view.n; i++) {
         double *row = a->x + i * d;
-        memset(row, 0, (size_t)d * sizeof *row);
-        if (a->view.x)
-            memcpy(row, a->view.x + i * a->view.ld, (size_t)d * sizeof *row);
-        else
-            for (int64_t k = a->view.row_start[i]; k < a->view.row_start[i + 1]; k++)
-                row[a->view.column[k]] = a->view.value[k];
-        a->reach[i] = fathom_blas_norm(row, d);
+        fathom_dense_row(row, &a->view, i);
+        a->reach[i] = fathom_blas_norm_up(row, d, 4);
     }
 }
 

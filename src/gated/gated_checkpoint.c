@@ -40,7 +40,7 @@ uint64_t fathom_gated_hash_sparse(uint64_t hash, const fathom_csr *rows)
     return hash;
 }
 
-void fathom_gated_describe(double number[PROBLEM], const fathom_gated_problem *p)
+void fathom_gated_describe(double number[PROBLEM], const fathom_objective *p)
 {
     uint64_t hash = p->sparse ? fathom_gated_hash_sparse(FATHOM_STATE_HASH, &p->sparse->row)
                               : fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d);
@@ -69,14 +69,14 @@ fathom_status fathom_state_add_whole(fathom_npz_writer *writer, fathom_context *
     return status;
 }
 
-static int64_t root_count(const fathom_gated_problem *p)
+static int64_t root_count(const fathom_objective *p)
 {
-    return p->n * (fathom_gated_scalar_root(p) ? 1 : p->outputs);
+    return p->n * (fathom_objective_scalar_root(p) ? 1 : p->outputs);
 }
 
 fathom_status fathom_gated_run_write_start(const fathom_gated_run *run, const char *path)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const double number[NUMBERS] = {-1};
     double problem[PROBLEM];
     fathom_npz_writer *writer;
@@ -87,7 +87,7 @@ fathom_status fathom_gated_run_write_start(const fathom_gated_run *run, const ch
 
 fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *path)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
     double problem[PROBLEM];
     const double number[NUMBERS] = {(double)run->iteration,
@@ -125,7 +125,7 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
 
 /* Gates and their eta: ascending numbers of gates, positive sizes. */
 static fathom_status take_support(fathom_gated_support *support, const fathom_npz *npz,
-                                  const fathom_gated_problem *p, const char *path, const char *gates,
+                                  const fathom_objective *p, const char *path, const char *gates,
                                   const char *sizes)
 {
     fathom_array array = {0};
@@ -147,7 +147,7 @@ static fathom_status take_support(fathom_gated_support *support, const fathom_np
 /* Numbers, iterate and best point. */
 static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, const char *path)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
     double number[NUMBERS];
     fathom_status status = fathom_state_take(number, npz, p->context, path, "numbers", NUMBERS);
@@ -202,7 +202,7 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
 /* |w_j| of the best network. */
 static void measure_best(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d, count = run->best.count;
     if (p->sparse)
         fathom_gated_norms(run->best_size, p, (fathom_gated_list){count, 0, run->best.gate}, run->best_v,
@@ -214,7 +214,7 @@ static void measure_best(fathom_gated_run *run)
 
 fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_npz *npz;
     double problem[PROBLEM];
     fathom_gated_describe(problem, p);

@@ -11,7 +11,7 @@ enum { FATHOM_GATED_DESCRIPTION = 9 };
 /* What ties a state to its problem: sizes, loss, penalty and a checksum of x, y, weights and gates. */
 /* The checksum carried on over sparse rows. */
 uint64_t fathom_gated_hash_sparse(uint64_t hash, const fathom_csr *rows);
-void fathom_gated_describe(double number[FATHOM_GATED_DESCRIPTION], const fathom_gated_problem *problem);
+void fathom_gated_describe(double number[FATHOM_GATED_DESCRIPTION], const fathom_objective *problem);
 
 /* Adds whole numbers below 2^53 as doubles. */
 fathom_status fathom_state_add_whole(fathom_npz_writer *writer, fathom_context *context, const char *name,

@@ -28,7 +28,7 @@ static bool gate_open(const uint64_t *pattern, int64_t i) { return (pattern[i / 
 /* open (k x rows): sqrt(eta_j / beta) D_ij on the rows kept; points (rows x d): r_i x_i. */
 static void expand(double *open, double *points, const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
     for (int64_t j = 0; j < engine->support.count; j++) {
         const uint64_t *pattern = p->bits + engine->support.gate[j] * p->words;
@@ -92,7 +92,7 @@ static void make_border(fathom_gated_engine *engine)
 /* T of dense points. */
 static fathom_status assemble_dense(fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t rows = engine->rows;
     double *open = fathom_memory_alloc(p->context, engine->support.count * rows, sizeof *open);
     double *points = fathom_memory_alloc(p->context, rows * p->d, sizeof *points);
@@ -164,7 +164,7 @@ static void solve_output(double *t, double *c, const fathom_gated_engine *engine
 
 fathom_status fathom_gated_dense_solve(double *t, double *c, fathom_gated_engine *engine, const double *total)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     double *work = fathom_memory_alloc(p->context, 3 * engine->rows, sizeof *work);
     if (!work)
         return FATHOM_ERROR_MEMORY;
@@ -199,7 +199,7 @@ static void add_output(double *h, double *lines, const fathom_gated_engine *engi
 static void gather_output(double *lines, const fathom_gated_engine *engine, const double *terms,
                           int64_t count, int64_t output)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     for (int64_t j = 0; j < count; j++)
         for (int64_t a = 0; a < engine->rows; a++)
             lines[j * engine->rows + a] = terms[(j * p->outputs + output) * p->n + engine->row[a]] / p->beta;
@@ -208,7 +208,7 @@ static void gather_output(double *lines, const fathom_gated_engine *engine, cons
 fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *adjoint)
 {
     fathom_gated_engine *engine = model->engine;
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t count = model->candidates->count;
     const fathom_gated_list list = {count, 0, model->candidates->gate};
     double *terms = fathom_memory_alloc(p->context, count * p->outputs * p->n, sizeof *terms);

@@ -14,25 +14,25 @@
  * as much as a factorisation, but conjugate gradients always get LEAST and never more than MOST steps per preparation. */
 enum { FEW = 2048, SIDE = 12288, EXACT = 1024, ENTRIES = 50000000, LEAST = 30, MOST = 2000, LIGHT = 8 };
 
-bool fathom_gated_few(const fathom_gated_problem *problem)
+bool fathom_gated_few(const fathom_objective *problem)
 {
-    return problem->n * (fathom_gated_scalar_root(problem) ? 1 : problem->outputs) <= FEW;
+    return problem->n * (fathom_objective_scalar_root(problem) ? 1 : problem->outputs) <= FEW;
 }
 
-double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k)
+double fathom_gated_hard_bytes(const fathom_objective *problem, double k)
 {
     const double n = (double)problem->n, width = k * (double)problem->d;
     const bool whole =
         !problem->sparse || fathom_gated_kernel_pays(problem); /* a system of size n is at hand */
-    const double side = !fathom_gated_scalar_root(problem) ? n * (double)problem->outputs
-                        : whole                            ? fmin(n, width)
-                                                           : width;
+    const double side = !fathom_objective_scalar_root(problem) ? n * (double)problem->outputs
+                        : whole                                ? fmin(n, width)
+                                                               : width;
     return side <= SIDE && !fathom_gated_few(problem) ? 8 * side * side : 0;
 }
 
 static fathom_status make_dense(fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t size = engine->coupled ? p->n * p->outputs : p->n; /* of the matrix */
     engine->row = fathom_memory_alloc(p->context, p->n, sizeof(int64_t));
     engine->border =
@@ -41,14 +41,14 @@ static fathom_status make_dense(fathom_gated_engine *engine)
     return engine->row && engine->border && engine->factor ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem)
+fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_objective *problem)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n, m = problem->m;
     const int threads = fathom_context_threads(context);
     *engine = (fathom_gated_engine){.problem = problem, .threads = threads, .forcing = 0.25};
     engine->few = engine->dense = fathom_gated_few(problem);
-    engine->coupled = engine->few && !fathom_gated_scalar_root(problem);
+    engine->coupled = engine->few && !fathom_objective_scalar_root(problem);
     engine->workspace =
         fathom_memory_alloc(context, fathom_gated_workspace(problem, threads), sizeof(double));
     engine->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
@@ -96,7 +96,7 @@ void fathom_gated_engine_rest(fathom_gated_engine *engine)
 fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
                                           const double *f, double smoothing)
 {
-    fathom_gated_curvature(engine->root, engine->problem, f, smoothing);
+    fathom_objective_curvature(engine->root, engine->problem, f, smoothing);
     return fathom_gated_engine_restore(engine, support);
 }
 
@@ -108,9 +108,9 @@ typedef struct form_work {
 
 static form_work estimate(const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const double n = (double)p->n, d = (double)p->d, k = (double)engine->support.count, width = k * d;
-    const bool scalar = fathom_gated_scalar_root(p);
+    const bool scalar = fathom_objective_scalar_root(p);
     const double side = scalar ? n : n * (double)p->outputs;
     const bool kernel = engine->kernel.matrix, whole = !p->sparse || kernel;
     const double entries = p->sparse ? (double)p->sparse->row.row_start[p->n] : n * d;
@@ -124,7 +124,7 @@ static form_work estimate(const fathom_gated_engine *engine)
 /* K of the engine's support, as a matrix. */
 static fathom_status fill_kernel(fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     double *size = fathom_memory_alloc(p->context, s->count, sizeof *size);
     if (!size)
@@ -139,7 +139,7 @@ static fathom_status fill_kernel(fathom_gated_engine *engine)
 
 fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fathom_gated_support *support)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     engine->support.count = 0;
     for (int64_t j = 0; j < support->count; j++)
         if (support->eta[j] > 0) {
@@ -158,7 +158,7 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
     engine->dense =
         (engine->few && !light) || (engine->hard && isfinite(work.dense) && work.dense <= 2 * work.wide);
     engine->patience = engine->hard ? MOST : (int64_t)fmin(fmax(steps, LEAST), MOST);
-    engine->coupled = engine->dense && !fathom_gated_scalar_root(p);
+    engine->coupled = engine->dense && !fathom_objective_scalar_root(p);
     if (!engine->dense)
         return fathom_gated_iterative_prepare(engine, slight || (engine->hard && isfinite(work.wide)));
     FATHOM_TRY(engine->factor ? FATHOM_OK : make_dense(engine));
@@ -174,7 +174,7 @@ void fathom_gated_engine_tire(fathom_gated_engine *engine)
 /* K v over sparse rows, gate by gate: K is 1 / beta times that with eta in the place of eta / beta. */
 static void sparse_gram(double *kv, fathom_gated_engine *engine, const double *v)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     const fathom_sparse_gates gates = fathom_gated_sparse_set(p, (fathom_gated_list){s->count, 0, s->gate});
     fathom_sparse_gate_through(kv, &gates, &gates, s->eta, v, p->outputs, engine->threads, engine->workspace);
@@ -183,7 +183,7 @@ static void sparse_gram(double *kv, fathom_gated_engine *engine, const double *v
 
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_gated_support *support = &engine->support;
     const int64_t block = p->outputs * p->d;
     const fathom_gated_list list = {support->count, 0, support->gate};

@@ -35,7 +35,7 @@ typedef struct fathom_gated_heavy {
 } fathom_gated_heavy;
 
 typedef struct fathom_gated_engine {
-    const fathom_gated_problem *problem;
+    const fathom_objective *problem;
     int threads;
     bool few;     /* points: dense unless light */
     bool hard;    /* conjugate gradients cost more than a factorisation: see fathom_gated_engine_restore */
@@ -46,7 +46,7 @@ typedef struct fathom_gated_engine {
     double *workspace;            /* of the masked kernels */
     fathom_gated_kernel kernel;   /* sparse points: K as a matrix, where that pays */
     fathom_gated_support support; /* copies, eta > 0 */
-    double *root;                 /* n, or outputs x n for softmax: see fathom_gated_curvature */
+    double *root;                 /* n, or outputs x n for softmax: see fathom_objective_curvature */
     int64_t products;             /* applications of K and T, for the log */
     double forcing;               /* relative accuracy of Newton directions (iterative) */
     /* dense: rows with r_i > 0 and the factor of T on them */
@@ -64,13 +64,13 @@ typedef struct fathom_gated_engine {
 } fathom_gated_engine;
 
 /* Whether there are few points (softmax: times outputs), so that a dense Newton system is always at hand. */
-bool fathom_gated_few(const fathom_gated_problem *problem);
+bool fathom_gated_few(const fathom_objective *problem);
 
 /* The most bytes that the systems may come to take beyond the iterative form's with k gates in use, should they turn out
  * to be hard. */
-double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k);
+double fathom_gated_hard_bytes(const fathom_objective *problem, double k);
 
-fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem);
+fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_objective *problem);
 void fathom_gated_engine_clear(fathom_gated_engine *engine);
 
 /* Releases what only steps need; products with the points stay possible. */
@@ -137,10 +137,10 @@ fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double
 /* `wide`: with all of K in the preconditioner. */
 fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool wide);
 /* The heavy columns of sparse points (gated_precondition.c). */
-fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_gated_problem *problem);
+fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_objective *problem);
 void fathom_gated_heavy_clear(fathom_gated_heavy *heavy, fathom_context *context);
 /* How many there are at the most. */
-int64_t fathom_gated_heavy_width(const fathom_gated_problem *problem);
+int64_t fathom_gated_heavy_width(const fathom_objective *problem);
 /* x (outputs x n) *= diag^{-1/2}; x = P^^{-1} x with the workspace that goes with it
  * (gated_precondition.c). */
 int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine);

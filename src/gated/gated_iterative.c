@@ -44,13 +44,13 @@ typedef struct null_space {
 static void apply(double *y, null_space *s, const double *x)
 {
     fathom_gated_engine *engine = s->engine;
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     double *copy = s->z;
     memcpy(copy, x, (size_t)s->size * sizeof *copy);
     fathom_gated_scale_lines(copy, engine);
-    fathom_gated_root(copy, p, engine->root);
+    fathom_objective_root(copy, p, engine->root);
     fathom_gated_engine_gram(y, s->w, engine, copy);
-    fathom_gated_root_transposed(y, p, engine->root);
+    fathom_objective_root_transposed(y, p, engine->root);
     fathom_gated_scale_lines(y, engine);
     for (int64_t k = 0; k < p->outputs; k++)
         for (int64_t i = 0; i < p->n; i++)
@@ -145,7 +145,7 @@ static void null_space_clear(null_space *s)
 static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine, const double *matrix,
                                      int64_t rows)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     fathom_context *context = p->context;
     const int64_t size = p->outputs * p->n, block = p->outputs * p->d;
     *s = (null_space){.engine = engine, .size = size, .rows = rows, .matrix = matrix};
@@ -168,7 +168,7 @@ static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine,
 static void narrow_rows(double *narrow, const fathom_gated_engine *engine, const double *matrix, int64_t rows,
                         double *tile)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t n = p->n, d = engine->width, o = p->outputs, strips = (rows + STRIP - 1) / STRIP;
     for (int64_t point = 0; point < n; point += TILE) {
         const int64_t points = min64(TILE, n - point);
@@ -211,7 +211,7 @@ static void schur_gram(double *h, const fathom_gated_engine *engine, const doubl
 static void place_used(double *narrow, double *square, const fathom_gated_engine *engine,
                        const fathom_gated_support *candidates, const double *adjoint, double *own)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t d = p->d, o = p->outputs, width = engine->width;
     int64_t block = 0;
     for (int64_t j = 0; j < candidates->count; j++) {
@@ -241,7 +241,7 @@ static void place_used(double *narrow, double *square, const fathom_gated_engine
 static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, double *matrix, int64_t rows,
                                      const fathom_gated_support *candidates, const double *adjoint)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t wide = p->outputs * engine->width, size = p->outputs * p->n;
     const int64_t count = candidates && engine->wide ? candidates->count : 0;
     double *narrow = fathom_memory_alloc(p->context, rows * wide, sizeof *narrow);
@@ -268,13 +268,13 @@ static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, dou
 /* rows (outputs x outputs n): diag^{-1/2} R' 1_k, the constraints of a free constant. */
 static void constant_rows(double *rows, const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t size = p->outputs * p->n;
     memset(rows, 0, (size_t)(p->outputs * size) * sizeof *rows);
     for (int64_t k = 0; k < p->outputs; k++) {
         for (int64_t i = 0; i < p->n; i++)
             rows[k * size + k * p->n + i] = 1;
-        fathom_gated_root_transposed(rows + k * size, p, engine->root);
+        fathom_objective_root_transposed(rows + k * size, p, engine->root);
         fathom_gated_scale_lines(rows + k * size, engine);
     }
 }
@@ -282,7 +282,7 @@ static void constant_rows(double *rows, const fathom_gated_engine *engine)
 fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
                                            const double *total, double tolerance)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t rows = p->constant ? p->outputs : 0, size = p->outputs * p->n;
     double *matrix = fathom_memory_alloc(p->context, rows * size, sizeof *matrix);
     null_space s;
@@ -313,16 +313,16 @@ fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_en
 static void candidate_rows(double *lines, const fathom_gated_engine *engine,
                            const fathom_gated_support *candidates, const double *adjoint)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t size = p->outputs * p->n;
-    const bool scalar = fathom_gated_scalar_root(p);
+    const bool scalar = fathom_objective_scalar_root(p);
     const fathom_gated_list list = {candidates->count, 0, candidates->gate};
     fathom_gated_terms(lines, p, list, adjoint, scalar ? engine->root : NULL, engine->threads,
                        engine->workspace);
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
     for (int64_t j = 0; j < candidates->count; j++) {
         if (!scalar)
-            fathom_gated_root_transposed(lines + j * size, p, engine->root);
+            fathom_objective_root_transposed(lines + j * size, p, engine->root);
         for (int64_t k = 0; k < p->outputs; k++)
             for (int64_t i = 0; i < p->n; i++)
                 lines[j * size + k * p->n + i] *= engine->scale[i] / p->beta;
@@ -368,13 +368,13 @@ static int64_t split_rows(double *b, double *matrix, double *a, int64_t *positio
 /* model->shift = R diag^{-1/2} t (t is used up) and the multipliers of the constant's rows. */
 static fathom_status keep_shift(fathom_gated_model *model, double *t, const double *constants)
 {
-    const fathom_gated_problem *p = model->engine->problem;
+    const fathom_objective *p = model->engine->problem;
     const int64_t size = p->outputs * p->n;
     model->shift = fathom_memory_zero(p->context, size + p->outputs, sizeof *model->shift);
     if (!model->shift)
         return FATHOM_ERROR_MEMORY;
     fathom_gated_scale_lines(t, model->engine);
-    fathom_gated_root(t, p, model->engine->root);
+    fathom_objective_root(t, p, model->engine->root);
     memcpy(model->shift, t, (size_t)size * sizeof *t);
     if (p->constant)
         memcpy(model->shift + size, constants, (size_t)p->outputs * sizeof *constants);
@@ -386,7 +386,7 @@ static fathom_status keep_shift(fathom_gated_model *model, double *t, const doub
 fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model, const double *slope)
 {
     fathom_gated_engine *engine = model->engine;
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_gated_support *candidates = model->candidates;
     const int64_t size = p->outputs * p->n, rows = model->rows;
     double *matrix = model->matrix;
@@ -422,7 +422,7 @@ fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *
 fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const double *adjoint)
 {
     fathom_gated_engine *engine = model->engine;
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t count = model->candidates->count, rows = count + (p->constant ? p->outputs : 0);
     const int64_t size = p->outputs * p->n;
     double *copy = fathom_memory_alloc(p->context, rows * rows, sizeof *copy);

@@ -26,13 +26,13 @@ enum { LARGEST = 16384, PAYS = 128, BLOCK = 8, SIDE = FATHOM_KERNEL_SIDE };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
-bool fathom_gated_kernel_pays(const fathom_gated_problem *p)
+bool fathom_gated_kernel_pays(const fathom_objective *p)
 {
     return p->sparse && p->n <= LARGEST &&
            (double)p->n * (double)p->n <= PAYS * (double)p->sparse->row.row_start[p->n];
 }
 
-double fathom_gated_kernel_bytes(const fathom_gated_problem *p)
+double fathom_gated_kernel_bytes(const fathom_objective *p)
 {
     return 8 * (double)p->n * (double)(p->n + SIDE);
 }
@@ -52,8 +52,7 @@ static void mirror_diagonal(fathom_gated_kernel *kernel)
             kernel->matrix[i * n + l] = kernel->matrix[l * n + i];
 }
 
-fathom_status fathom_gated_kernel_create(fathom_gated_kernel *kernel, const fathom_gated_problem *p,
-                                         int threads)
+fathom_status fathom_gated_kernel_create(fathom_gated_kernel *kernel, const fathom_objective *p, int threads)
 {
     const int64_t n = p->n, d = p->d;
     *kernel = (fathom_gated_kernel){.n = n};
@@ -96,8 +95,8 @@ static void fill_tile(fathom_gated_kernel *kernel, int64_t count, const double *
         }
 }
 
-fathom_status fathom_gated_kernel_fill(fathom_gated_kernel *kernel, const fathom_gated_problem *p,
-                                       int64_t count, const int64_t *gate, const double *size, int threads)
+fathom_status fathom_gated_kernel_fill(fathom_gated_kernel *kernel, const fathom_objective *p, int64_t count,
+                                       const int64_t *gate, const double *size, int threads)
 {
     const int64_t n = p->n, tiles = (n + SIDE - 1) / SIDE;
     double *open = fathom_memory_alloc(p->context, count * n, sizeof *open);

@@ -16,17 +16,16 @@ typedef struct fathom_gated_kernel {
 } fathom_gated_kernel;
 
 /* Whether products with K as a matrix cost less than those with sparse rows, gate by gate. */
-bool fathom_gated_kernel_pays(const fathom_gated_problem *p);
-double fathom_gated_kernel_bytes(const fathom_gated_problem *p);
+bool fathom_gated_kernel_pays(const fathom_objective *p);
+double fathom_gated_kernel_bytes(const fathom_objective *p);
 
 /* X X'; ERROR_STOPPED where a limit is overdue meanwhile. */
-fathom_status fathom_gated_kernel_create(fathom_gated_kernel *kernel, const fathom_gated_problem *p,
-                                         int threads);
+fathom_status fathom_gated_kernel_create(fathom_gated_kernel *kernel, const fathom_objective *p, int threads);
 void fathom_gated_kernel_clear(fathom_gated_kernel *kernel, fathom_context *context);
 
 /* K = sum_j size_j D_j X X' D_j over gate[0..count). */
-fathom_status fathom_gated_kernel_fill(fathom_gated_kernel *kernel, const fathom_gated_problem *p,
-                                       int64_t count, const int64_t *gate, const double *size, int threads);
+fathom_status fathom_gated_kernel_fill(fathom_gated_kernel *kernel, const fathom_objective *p, int64_t count,
+                                       const int64_t *gate, const double *size, int threads);
 
 /* out (outputs x n) = v K. */
 void fathom_gated_kernel_times(double *out, const fathom_gated_kernel *kernel, const double *v,

@@ -53,7 +53,7 @@ static double *reals(fathom_context *context, int64_t count)
     return fathom_memory_alloc(context, count, sizeof(double));
 }
 
-fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem)
+fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_objective *problem)
 {
     fathom_context *context = problem->context;
     const int64_t m = problem->m, size = problem->outputs * problem->n, block = problem->outputs * problem->d;
@@ -87,7 +87,7 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
         run->best.eta && run->norm && run->v && run->f && run->g && run->best_g && run->c && run->best_c &&
         run->adjoint && run->size && run->best_size && run->best_v) {
         memset(run->v, 0, (size_t)size * sizeof *run->v);
-        fathom_gated_start(run->f, run->c, problem);
+        fathom_objective_start(run->f, run->c, problem);
         return FATHOM_OK;
     }
     fathom_gated_run_clear(run);
@@ -114,7 +114,7 @@ void fathom_gated_run_clear(fathom_gated_run *run)
 /* The norms alone, for sparse points. */
 static bool norms_of_all(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     bool late = false;
     for (int64_t first = 0, count; first < p->m; first += count) {
         count = p->m - first < SPARSE_GATES ? p->m - first : SPARSE_GATES;
@@ -133,7 +133,7 @@ static bool norms_of_all(fathom_gated_run *run)
  * nothing can be wrong. */
 static bool adjoint_of_all(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d;
     if (run->tree) {
         const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
@@ -159,7 +159,7 @@ static bool adjoint_of_all(fathom_gated_run *run)
 /* F*(g) with its norms over all gates; g is balanced. */
 static void price_all(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     adjoint_of_all(run);
     run->residual_norm = 0;
     for (int64_t j = 0; j < p->m; j++)
@@ -172,7 +172,7 @@ static void price_all(fathom_gated_run *run)
  * the last on. */
 static void price_listed(fathom_gated_run *run, int64_t count)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d, *index = run->screen.index;
     const fathom_gated_list list = {count, 0, index};
     double *computed = run->adjoint;
@@ -201,9 +201,9 @@ static void price_listed(fathom_gated_run *run, int64_t count)
  * not gates were left out: what they contribute is not known, but not more. */
 static void price(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     int64_t count = p->m;
-    fathom_gated_balance(run->g, p);
+    fathom_objective_balance(run->g, p);
     if (run->screen.upper) {
         memset(run->used, 0, (size_t)p->m * sizeof *run->used);
         for (int64_t j = 0; j < run->support.count; j++)
@@ -221,9 +221,9 @@ static void price(fathom_gated_run *run)
 
 double fathom_gated_beta_max(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
-    fathom_gated_start(run->f, run->c, p);
-    fathom_gated_first_dual(run->g, p, run->f);
+    const fathom_objective *p = run->problem;
+    fathom_objective_start(run->f, run->c, p);
+    fathom_objective_first_dual(run->g, p, run->f);
     price_all(run);
     run->start_norm = run->residual_norm;
     return run->residual_norm;
@@ -232,13 +232,13 @@ double fathom_gated_beta_max(fathom_gated_run *run)
 /* Keeps objective, weights and constant of the iterate where they are the best so far; raises the bound. */
 static fathom_status keep_best(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d, count = run->support.count;
     double norm = 0;
     for (int64_t j = 0; j < count; j++)
         norm += run->size[j];
-    const double objective = fathom_gated_loss(p, run->f, 0) + p->beta * norm;
-    const double bound = fathom_gated_bound(p, run->g, run->residual_norm);
+    const double objective = fathom_objective_loss(p, run->f, 0) + p->beta * norm;
+    const double bound = fathom_objective_bound(p, run->g, run->residual_norm);
     run->bound = fmax(run->bound, bound);
     if (bound > run->best_g_bound) {
         run->best_g_bound = bound;
@@ -264,7 +264,7 @@ static fathom_status keep_best(fathom_gated_run *run)
 
 void fathom_gated_run_weights(double *w, fathom_gated_run *run, int64_t j)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d;
     if (!p->sparse) {
         memcpy(w, run->best_w + j * block, (size_t)block * sizeof *w);
@@ -275,8 +275,7 @@ void fathom_gated_run_weights(double *w, fathom_gated_run *run, int64_t j)
     fathom_blas_scale(w, run->best.eta[j] / p->beta, block);
 }
 
-void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_gated_problem *p,
-                              double *workspace)
+void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_objective *p, double *workspace)
 {
     const fathom_gated_list list = {run->best.count, 0, run->best.gate};
     if (!p->sparse) {
@@ -344,7 +343,7 @@ static void set_support(fathom_gated_run *run, const fathom_gated_support *candi
 /* The inner problem at the target starts from where the model expects its solution. */
 static void take_shift(fathom_gated_run *run, fathom_gated_model *model)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t size = p->outputs * p->n;
     if (!model->shift)
         return;
@@ -383,11 +382,11 @@ static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model,
     return status;
 }
 
-static double total_weight(const fathom_gated_problem *p)
+static double total_weight(const fathom_objective *p)
 {
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
-        sum += fathom_gated_weight(p, i);
+        sum += fathom_objective_weight(p, i);
     return sum;
 }
 
@@ -479,13 +478,13 @@ static fathom_status keep_state(fathom_gated_run *run, bool last)
 
 void fathom_gated_run_prove(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     double norm = p->beta;
     memcpy(run->g, run->best_g, (size_t)(p->n * p->outputs) * sizeof(double));
     adjoint_of_all(run);
     for (int64_t j = 0; j < p->m; j++)
         norm = fmax(norm, run->norm[j]);
-    run->best_g_bound = fathom_gated_bound(p, run->g, norm);
+    run->best_g_bound = fathom_objective_bound(p, run->g, norm);
     run->bound = fmin(run->bound, run->best_g_bound);
 }
 
@@ -495,11 +494,11 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
     if (!run->resumed && run->checkpoint && !*fathom_context_part(run->problem->context))
         status = fathom_gated_run_write_start(run, run->checkpoint);
     if (!run->resumed && status == FATHOM_OK) {
-        run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
+        run->phi = fathom_objective_loss(run->problem, run->f, run->smoothing);
         status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
     }
     for (bool kept = run->resumed; status == FATHOM_OK; kept = false) {
-        fathom_gated_residual(run->g, run->problem, run->f, run->smoothing);
+        fathom_objective_residual(run->g, run->problem, run->f, run->smoothing);
         price(run);
         if (!kept) /* of a state: priced without what screening knew, its bound would be another to rounding */
             status = keep_best(run);

@@ -10,7 +10,7 @@
 /* A run: the iterate, the best primal point, the best bound. Owned arrays; freed by
  * fathom_gated_run_clear. */
 typedef struct fathom_gated_run {
-    const fathom_gated_problem *problem;
+    const fathom_objective *problem;
     fathom_gated_engine engine;
     fathom_gated_support support; /* iterate: gates with eta > 0 (room for m) */
     double *v, *f, *c;            /* iterate: outputs x n, outputs x n, outputs */
@@ -48,7 +48,7 @@ typedef struct fathom_gated_run {
 } fathom_gated_run;
 
 /* Room for the problem's size. */
-fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem);
+fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_objective *problem);
 void fathom_gated_run_clear(fathom_gated_run *run);
 
 /* w (outputs x d) = the weights of gate number j of the best support. */
@@ -56,8 +56,7 @@ void fathom_gated_run_weights(double *w, fathom_gated_run *run, int64_t j);
 
 /* f (outputs x p->n) = the outputs of the best network, without its constant, on the rows of `p`, which has
  * the gates and columns of the run's problem; `workspace` as for the products of `p`. */
-void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_gated_problem *p,
-                              double *workspace);
+void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_objective *p, double *workspace);
 
 /* eta of the iterate from a solution of a similar problem on the same gates, or (NULL) from a subsample. */
 fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm);

@@ -17,26 +17,26 @@ typedef struct fathom_gated_list {
     const int64_t *index;
 } fathom_gated_list;
 
-fathom_gate_set fathom_gated_dense_set(const fathom_gated_problem *p, fathom_gated_list list);
-fathom_sparse_gates fathom_gated_sparse_set(const fathom_gated_problem *p, fathom_gated_list list);
+fathom_gate_set fathom_gated_dense_set(const fathom_objective *p, fathom_gated_list list);
+fathom_sparse_gates fathom_gated_sparse_set(const fathom_objective *p, fathom_gated_list list);
 
 /* Doubles of workspace of the products below. */
-int64_t fathom_gated_workspace(const fathom_gated_problem *p, int threads);
+int64_t fathom_gated_workspace(const fathom_objective *p, int threads);
 
 /* g (count x outputs x d) = F*(V), v outputs x n; f (outputs x n) = F(W). `outputs` may be others than the
  * problem's. */
-void fathom_gated_adjoint(double *g, const fathom_gated_problem *p, fathom_gated_list list, const double *v,
+void fathom_gated_adjoint(double *g, const fathom_objective *p, fathom_gated_list list, const double *v,
                           int64_t outputs, int threads, double *workspace);
-void fathom_gated_forward(double *f, const fathom_gated_problem *p, fathom_gated_list list, const double *w,
+void fathom_gated_forward(double *f, const fathom_objective *p, fathom_gated_list list, const double *w,
                           int64_t outputs, int threads, double *workspace);
 
 /* norm (count) = |A_j' v|; sparse points. */
-void fathom_gated_norms(double *norm, const fathom_gated_problem *p, fathom_gated_list list, const double *v,
+void fathom_gated_norms(double *norm, const fathom_objective *p, fathom_gated_list list, const double *v,
                         int threads, double *workspace);
 
 /* t (count x outputs x n): scale_i D_ij <x_i, A_j' v>. `adjoint` holds A_j' v (count x outputs x d), for
  * sparse points v itself. */
-void fathom_gated_terms(double *t, const fathom_gated_problem *p, fathom_gated_list list,
-                        const double *adjoint, const double *scale, int threads, double *workspace);
+void fathom_gated_terms(double *t, const fathom_objective *p, fathom_gated_list list, const double *adjoint,
+                        const double *scale, int threads, double *workspace);
 
 #endif

@@ -36,16 +36,16 @@ static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 /* r_i^2, or for softmax the mean diagonal of R R'. */
 static double root_square(const fathom_gated_engine *engine, int64_t i)
 {
-    const fathom_gated_problem *p = engine->problem;
-    if (fathom_gated_scalar_root(p))
+    const fathom_objective *p = engine->problem;
+    if (fathom_objective_scalar_root(p))
         return engine->root[i] * engine->root[i];
     double sum = 0;
     for (int64_t k = 0; k < p->outputs; k++)
         sum += engine->root[k * p->n + i] * (1 - engine->root[k * p->n + i]);
-    return fathom_gated_weight(p, i) * sum / (double)p->outputs;
+    return fathom_objective_weight(p, i) * sum / (double)p->outputs;
 }
 
-int64_t fathom_gated_heavy_width(const fathom_gated_problem *problem)
+int64_t fathom_gated_heavy_width(const fathom_objective *problem)
 {
     return problem->d <= ALL ? problem->d : HEAVY;
 }
@@ -65,7 +65,7 @@ static int compare_squares(const void *a, const void *b)
 }
 
 /* place (d) = the number of a heavy column among them, -1 of others. */
-static fathom_status choose_heavy(int32_t *place, const fathom_gated_problem *p, int64_t width)
+static fathom_status choose_heavy(int32_t *place, const fathom_objective *p, int64_t width)
 {
     const fathom_csr *column = &p->sparse->column;
     ranked_column *ranked = fathom_memory_alloc(p->context, p->d, sizeof *ranked);
@@ -85,7 +85,7 @@ static fathom_status choose_heavy(int32_t *place, const fathom_gated_problem *p,
 }
 
 /* The entries of heavy columns, row by row; counted where value is NULL. Returns how many there are. */
-static int64_t copy_heavy(fathom_gated_heavy *heavy, const fathom_gated_problem *p, const int32_t *place)
+static int64_t copy_heavy(fathom_gated_heavy *heavy, const fathom_objective *p, const int32_t *place)
 {
     const fathom_csr *row = &p->sparse->row;
     int64_t count = 0;
@@ -107,7 +107,7 @@ static int64_t copy_heavy(fathom_gated_heavy *heavy, const fathom_gated_problem 
     return count;
 }
 
-fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_gated_problem *p)
+fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_objective *p)
 {
     fathom_context *context = p->context;
     const int64_t width = fathom_gated_heavy_width(p);
@@ -147,7 +147,7 @@ static void place_row(double *row, const fathom_csr *rows, int64_t i, double siz
 
 void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, int64_t first, int64_t points)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_csr *rows = !p->sparse ? NULL : engine->wide ? &p->sparse->row : &engine->heavy.rows;
     const int64_t d = p->d, width = engine->width;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
@@ -174,7 +174,7 @@ void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, i
 /* inner = Cholesky factor of I + Y^' Y^, Y^_i = low_i y_i, whose rows pass through `tile`. */
 static fathom_status factor_inner(fathom_gated_engine *engine, double *tile)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t n = p->n, d = engine->width;
     double *inner = engine->inner;
     for (int64_t point = 0; point < n && !engine->cut; point += TILE) {
@@ -200,7 +200,7 @@ static fathom_status factor_inner(fathom_gated_engine *engine, double *tile)
 /* total_i = (D e)_i; returns the sum of e. */
 static double open_weight(double *total, const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     double sum = 0;
     memset(total, 0, (size_t)p->n * sizeof *total);
     for (int64_t j = 0; j < engine->support.count; j++) {
@@ -216,7 +216,7 @@ static double open_weight(double *total, const fathom_gated_engine *engine)
 /* scale, low and y of the part of K that is linear in x. */
 static fathom_status take_common(fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     double *total = fathom_memory_alloc(p->context, p->n, sizeof *total);
     if (!total)
         return FATHOM_ERROR_MEMORY;
@@ -237,7 +237,7 @@ static fathom_status take_common(fathom_gated_engine *engine)
 /* The same of all of K. */
 static void take_all(fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     engine->width = engine->support.count * p->d;
     engine->wide = true;
     for (int64_t i = 0; i < p->n; i++) {
@@ -248,7 +248,7 @@ static void take_all(fathom_gated_engine *engine)
 
 fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool wide)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     fathom_status status = FATHOM_OK;
     if (wide)
         take_all(engine);
@@ -268,7 +268,7 @@ fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool w
 /* Block j of narrow times sqrt(eta_j / beta). */
 static void scale_blocks(double *narrow, const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     for (int64_t j = 0; j < engine->support.count; j++)
         fathom_blas_scale(narrow + j * p->d, sqrt(engine->support.eta[j] / p->beta), p->d);
 }
@@ -276,7 +276,7 @@ static void scale_blocks(double *narrow, const fathom_gated_engine *engine)
 /* narrow (width) = y' work and work (n) = y narrow. */
 static void narrow_of(double *narrow, const fathom_gated_engine *engine, const double *work)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     if (!engine->wide) {
         fathom_blas_gemv(narrow, p->d, p->n, 1, fathom_transposed(p->x, p->d), work, 0);
@@ -289,7 +289,7 @@ static void narrow_of(double *narrow, const fathom_gated_engine *engine, const d
 
 static void work_of(double *work, const fathom_gated_engine *engine, double *narrow)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     if (!engine->wide) {
         fathom_blas_gemv(work, p->n, p->d, 1, fathom_plain(p->x, p->d), narrow, 0);
@@ -302,7 +302,7 @@ static void work_of(double *work, const fathom_gated_engine *engine, double *nar
 
 int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t plain = p->n + engine->width, heavy = 2 * p->outputs * engine->width;
     return p->sparse && !engine->wide && heavy > plain ? heavy : plain;
 }
@@ -310,7 +310,7 @@ int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine)
 /* The same with y_i the heavy columns of sparse rows: outputs side by side, each on one thread. */
 static void precondition_heavy(double *x, const fathom_gated_engine *engine, double *work)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const fathom_csr *rows = &engine->heavy.rows;
     const int64_t n = p->n, width = engine->width, o = p->outputs;
     double *line = work + o * width; /* outputs x width; work itself is width x outputs */
@@ -344,7 +344,7 @@ static void precondition_heavy(double *x, const fathom_gated_engine *engine, dou
 
 void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t n = p->n, d = engine->width;
     double *narrow = work + n;
     if (p->sparse && !engine->wide) {

@@ -35,7 +35,7 @@ static void sparse_gram(double *gram, const fathom_csr *rows)
 }
 
 /* Largest singular value of X, rounded up. */
-static fathom_status spectral_norm(double *norm, const fathom_gated_problem *p)
+static fathom_status spectral_norm(double *norm, const fathom_objective *p)
 {
     const int64_t d = p->d;
     double *gram = fathom_memory_alloc(p->context, d * d + d, sizeof *gram), square = 0;
@@ -63,7 +63,7 @@ void fathom_gated_screen_clear(fathom_gated_screen *screen, fathom_context *cont
     *screen = (fathom_gated_screen){0};
 }
 
-fathom_status fathom_gated_screen_create(fathom_gated_screen *screen, const fathom_gated_problem *problem)
+fathom_status fathom_gated_screen_create(fathom_gated_screen *screen, const fathom_objective *problem)
 {
     fathom_context *context = problem->context;
     *screen = (fathom_gated_screen){0};
@@ -82,7 +82,7 @@ fathom_status fathom_gated_screen_create(fathom_gated_screen *screen, const fath
     return status;
 }
 
-int64_t fathom_gated_screen_list(fathom_gated_screen *screen, const fathom_gated_problem *problem,
+int64_t fathom_gated_screen_list(fathom_gated_screen *screen, const fathom_objective *problem,
                                  const double *g, const bool *used)
 {
     const int64_t size = problem->n * problem->outputs;
@@ -99,8 +99,8 @@ int64_t fathom_gated_screen_list(fathom_gated_screen *screen, const fathom_gated
     return count;
 }
 
-void fathom_gated_screen_take(fathom_gated_screen *screen, const fathom_gated_problem *problem,
-                              const double *g, const double *norm, int64_t count, bool all)
+void fathom_gated_screen_take(fathom_gated_screen *screen, const fathom_objective *problem, const double *g,
+                              const double *norm, int64_t count, bool all)
 {
     const double length = 2 * (double)problem->n + (double)(problem->d + problem->outputs) + 32;
     const double q = length * DBL_EPSILON; /* twice N u: more than N u / (1 - N u) */

@@ -28,7 +28,7 @@ static const double NULL_SHARE = 1e-7;
 /* gram (k x k) = B B', row j being b_j; size (k) = |d_j|. */
 static fathom_status gram_of(double *gram, double *size, fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t k = run->best.count, block = p->outputs * p->d, wide = p->outputs * p->n;
     const fathom_gated_list list = {k, 0, run->best.gate};
     double *d = fathom_memory_alloc(p->context, p->sparse ? wide : k * block, sizeof *d);
@@ -118,7 +118,7 @@ static fathom_status choose_min_norm(double *x, double *gram, const double *size
  * v. */
 static void rescale(fathom_gated_run *run, const double *x)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d;
     for (int64_t j = 0; j < run->best.count; j++) {
         const double share = x[j] / run->best.eta[j];
@@ -134,7 +134,7 @@ static void rescale(fathom_gated_run *run, const double *x)
 /* Objective of the best network; `f` is workspace. */
 static double objective_of(fathom_gated_run *run, double *f)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     double norm = 0;
     for (int64_t j = 0; j < run->best.count; j++)
         norm += run->best_size[j];
@@ -142,14 +142,14 @@ static double objective_of(fathom_gated_run *run, double *f)
     for (int64_t c = 0; c < p->outputs; c++)
         for (int64_t i = 0; i < p->n; i++)
             f[c * p->n + i] += run->best_c[c];
-    return fathom_gated_loss(p, f, 0) + p->beta * norm;
+    return fathom_objective_loss(p, f, 0) + p->beta * norm;
 }
 
 /* Takes x over where the gap still holds: `w` (dense points) and `kept` (2 k) are room for weights, sizes
  * and eta as they were. */
 static void try_sizes(fathom_gated_run *run, const double *x, double gap, double *w, double *kept, double *f)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t k = run->best.count;
     const size_t weights = (size_t)(p->sparse ? 0 : k * p->outputs * p->d) * sizeof *w,
                  sizes = (size_t)k * sizeof *kept;
@@ -171,7 +171,7 @@ static void try_sizes(fathom_gated_run *run, const double *x, double gap, double
 
 static fathom_status take_over(fathom_gated_run *run, const double *x, double gap)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t k = run->best.count;
     double *w = fathom_memory_alloc(p->context, p->sparse ? 1 : k * p->outputs * p->d + 1, sizeof *w);
     double *kept = fathom_memory_alloc(p->context, 2 * k, sizeof *kept);

@@ -39,7 +39,7 @@ static void gram(double *out, int64_t n, int64_t count, const double *a, int64_t
 /* open (support x n): sqrt(eta_j / beta) D_ij. */
 static void expand(double *open, const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     for (int64_t j = 0; j < engine->support.count; j++) {
         const uint64_t *pattern = p->bits + engine->support.gate[j] * p->words;
         const double size = sqrt(engine->support.eta[j] / p->beta);
@@ -53,16 +53,16 @@ static void expand(double *open, const fathom_gated_engine *engine)
 static void fill_row(double *row, const fathom_gated_engine *engine, int64_t k, int64_t i,
                      const double *gates, const double *points, const double *likeness)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t n = p->n;
     const double *root = engine->root, own = root[k * n + i];
-    const double scale = sqrt(fathom_gated_weight(p, i) * own);
+    const double scale = sqrt(fathom_objective_weight(p, i) * own);
     for (int64_t l = 0; l <= k; l++)
         for (int64_t j = 0; j < (l < k ? n : i + 1); j++) {
             const double mixed = (k == l) - root[k * n + j] - root[l * n + i] + likeness[i * n + j];
             const double product = p->sparse ? fathom_gated_kernel_at(&engine->kernel, i, j)
                                              : gates[i * n + j] * points[i * n + j];
-            row[l * n + j] = product * scale * sqrt(fathom_gated_weight(p, j) * root[l * n + j]) * mixed;
+            row[l * n + j] = product * scale * sqrt(fathom_objective_weight(p, j) * root[l * n + j]) * mixed;
         }
     row[k * n + i] += 1;
 }
@@ -70,13 +70,13 @@ static void fill_row(double *row, const fathom_gated_engine *engine, int64_t k, 
 /* rows (outputs x N): R' 1_k. */
 static void constant_rows(double *rows, const fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t size = p->outputs * p->n;
     memset(rows, 0, (size_t)(p->outputs * size) * sizeof *rows);
     for (int64_t k = 0; k < p->outputs; k++) {
         for (int64_t i = 0; i < p->n; i++)
             rows[k * size + k * p->n + i] = 1;
-        fathom_gated_root_transposed(rows + k * size, p, engine->root);
+        fathom_objective_root_transposed(rows + k * size, p, engine->root);
     }
 }
 
@@ -100,7 +100,7 @@ static void make_border(fathom_gated_engine *engine)
 
 fathom_status fathom_gated_softmax_prepare(fathom_gated_engine *engine)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     fathom_context *context = p->context;
     const int64_t n = p->n, size = p->outputs * n, square = n * n;
     const int64_t count = p->sparse ? 0 : engine->support.count;
@@ -131,7 +131,7 @@ fathom_status fathom_gated_softmax_prepare(fathom_gated_engine *engine)
 }
 
 /* c from (A' T^{-1} A) c = A' t - total, A = R' 1 with A 1 = 0, hence c up to a constant: sum c = 0. `solved` = T^{-1} A. */
-static fathom_status find_constants(double *c, const fathom_gated_problem *p, const double *a,
+static fathom_status find_constants(double *c, const fathom_objective *p, const double *a,
                                     const double *solved, const double *t, const double *total)
 {
     const int64_t o = p->outputs, size = o * p->n;
@@ -158,7 +158,7 @@ static fathom_status find_constants(double *c, const fathom_gated_problem *p, co
 fathom_status fathom_gated_softmax_solve(double *t, double *c, fathom_gated_engine *engine,
                                          const double *total)
 {
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t o = p->outputs, size = o * p->n;
     fathom_cholesky_apply(t, 1, 1, engine->factor, size, size, p->context);
     if (!p->constant)
@@ -181,7 +181,7 @@ fathom_status fathom_gated_softmax_solve(double *t, double *c, fathom_gated_engi
 fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double *adjoint)
 {
     fathom_gated_engine *engine = model->engine;
-    const fathom_gated_problem *p = engine->problem;
+    const fathom_objective *p = engine->problem;
     const int64_t count = model->candidates->count, size = p->outputs * p->n;
     const fathom_gated_list list = {count, 0, model->candidates->gate};
     double *lines = fathom_memory_alloc(p->context, count * size, sizeof *lines);
@@ -194,7 +194,7 @@ fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double
         if (fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
             continue; /* the step is then not taken */
         for (int64_t j = top; j < top + high; j++) {
-            fathom_gated_root_transposed(lines + j * size, p, engine->root);
+            fathom_objective_root_transposed(lines + j * size, p, engine->root);
             fathom_blas_scale(lines + j * size, 1 / p->beta, size);
         }
         fathom_blas_triangular_solve_right(lines + top * size, size, fathom_transposed(engine->factor, size),

@@ -28,7 +28,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* A quarter of the rows, drawn without repetition by the context's seed. */
-static fathom_status choose_quarter(fathom_gated_subset *s, const fathom_gated_problem *p)
+static fathom_status choose_quarter(fathom_gated_subset *s, const fathom_objective *p)
 {
     const int64_t count = p->n / 4 < COARSEST ? COARSEST : p->n / 4;
     int64_t *row = fathom_memory_alloc(p->context, p->n, sizeof *row);
@@ -68,7 +68,7 @@ static fathom_status start_from_subsample(fathom_gated_run *run)
 }
 
 /* Gates to start from: fewer where each costs more. */
-static int64_t pool_size(const fathom_gated_problem *p)
+static int64_t pool_size(const fathom_objective *p)
 {
     const double entries = p->sparse ? (double)p->sparse->row.row_start[p->n] : (double)(p->n * p->d);
     const double cost = entries * (double)p->outputs, pool = POOL_COST / cost;
@@ -95,11 +95,11 @@ static void choose_pool(fathom_gated_run *run)
 
 static fathom_status start_equal(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_gated_beta_max(run); /* prices the constant predictor */
     choose_pool(run);
     const int64_t count = run->support.count;
-    const double loss = fathom_gated_loss(p, run->f, 0);
+    const double loss = fathom_objective_loss(p, run->f, 0);
     double best = INFINITY, size = loss / p->beta / (double)count * pow(4, 1 - SIZES), chosen = size;
     fathom_status status = FATHOM_OK;
     for (int k = 0; k < SIZES && status == FATHOM_OK; k++, size *= 4) {
@@ -119,8 +119,8 @@ static fathom_status start_equal(fathom_gated_run *run)
 
 fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm)
 {
-    const fathom_gated_problem *p = run->problem;
-    run->smoothing = fathom_gated_smoothing(p, 0.1);
+    const fathom_objective *p = run->problem;
+    run->smoothing = fathom_objective_smoothing(p, 0.1);
     if (warm) {
         copy_support(&run->support, warm);
         return FATHOM_OK;

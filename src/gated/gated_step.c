@@ -48,7 +48,7 @@ static fathom_status inner_create(inner_work *work, fathom_context *context, int
     return FATHOM_OK;
 }
 
-static void add_constant(double *f, const double *c, const fathom_gated_problem *p)
+static void add_constant(double *f, const double *c, const fathom_objective *p)
 {
     for (int64_t k = 0; k < p->outputs; k++)
         for (int64_t i = 0; i < p->n; i++)
@@ -56,7 +56,7 @@ static void add_constant(double *f, const double *c, const fathom_gated_problem 
 }
 
 /* sum over outputs and points of v (f - c). */
-static double product(const double *v, const double *f, const double *c, const fathom_gated_problem *p)
+static double product(const double *v, const double *f, const double *c, const fathom_objective *p)
 {
     double sum = 0;
     for (int64_t k = 0; k < p->outputs; k++)
@@ -68,15 +68,15 @@ static double product(const double *v, const double *f, const double *c, const f
 /* J at the current v, f, c. */
 static double inner_value(const fathom_gated_run *run, const double *v, const double *f, const double *c)
 {
-    return fathom_gated_loss(run->problem, f, run->smoothing) + product(v, f, c, run->problem) / 2;
+    return fathom_objective_loss(run->problem, f, run->smoothing) + product(v, f, c, run->problem) / 2;
 }
 
 /* g0, K g0 and the bound on the distance from the inner optimum at the run's v, f, c. */
 static double inner_error(fathom_gated_run *run, inner_work *work, double *w)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     double error = 0;
-    fathom_gated_residual(work->g, p, run->f, run->smoothing);
+    fathom_objective_residual(work->g, p, run->f, run->smoothing);
     fathom_gated_engine_gram(work->kg, w, &run->engine, work->g);
     for (int64_t k = 0; k < p->outputs; k++) {
         double sum = 0;
@@ -96,15 +96,15 @@ static double inner_error(fathom_gated_run *run, inner_work *work, double *w)
 static fathom_status inner_newton(fathom_gated_run *run, inner_work *work, const double *f0, bool from_zero,
                                   double *w, double tolerance)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t size = p->outputs * p->n;
     for (int64_t i = 0; i < size; i++)
         work->v[i] = from_zero ? f0[i] : f0[i] - work->kg[i];
-    fathom_gated_root_transposed(work->v, p, run->engine.root);
+    fathom_objective_root_transposed(work->v, p, run->engine.root);
     if (from_zero)
         memset(work->total, 0, (size_t)p->outputs * sizeof(double));
     FATHOM_TRY(fathom_gated_engine_solve(work->v, work->c, &run->engine, work->total, tolerance));
-    fathom_gated_root(work->v, p, run->engine.root);
+    fathom_objective_root(work->v, p, run->engine.root);
     if (!from_zero)
         fathom_blas_axpy(work->v, 1, work->g, size);
     fathom_gated_engine_gram(work->f, w, &run->engine, work->v);
@@ -125,7 +125,7 @@ static void mix(double *x, double t, const double *y, int64_t count)
 /* Moves v, f, c towards the trial point as far as J decreases; false where it does not. */
 static bool inner_advance(fathom_gated_run *run, inner_work *work)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t size = p->outputs * p->n;
     const double start = inner_value(run, run->v, run->f, run->c);
     double *v = work->g, *f = work->kg; /* g0 and K g0 are not needed any more */
@@ -149,11 +149,11 @@ static bool inner_advance(fathom_gated_run *run, inner_work *work)
 /* d/ds J(s v, c) with f = s K v + c: s v' K v - <g, K v>; work->f receives f, work->g g. */
 static double slope_of_scale(const fathom_gated_run *run, inner_work *work, double s, double square)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     for (int64_t k = 0; k < p->outputs; k++)
         for (int64_t i = 0; i < p->n; i++)
             work->f[k * p->n + i] = run->c[k] + s * (run->f[k * p->n + i] - run->c[k]);
-    fathom_gated_residual(work->g, p, work->f, run->smoothing);
+    fathom_objective_residual(work->g, p, work->f, run->smoothing);
     return s * square - product(work->g, run->f, run->c, p);
 }
 
@@ -174,9 +174,9 @@ static void shorten(fathom_gated_run *run, inner_work *work)
     memcpy(run->f, work->f, (size_t)size * sizeof *run->f);
     fathom_blas_scale(run->v, high, size);
     /* the best constant alone may do better than constants of another eta */
-    fathom_gated_start(work->f, work->c, run->problem);
+    fathom_objective_start(work->f, work->c, run->problem);
     if (!(inner_value(run, run->v, run->f, run->c) <=
-          fathom_gated_loss(run->problem, work->f, run->smoothing))) {
+          fathom_objective_loss(run->problem, work->f, run->smoothing))) {
         memcpy(run->f, work->f, (size_t)size * sizeof *run->f);
         memcpy(run->c, work->c, (size_t)run->problem->outputs * sizeof *run->c);
         memset(run->v, 0, (size_t)size * sizeof *run->v);
@@ -187,14 +187,14 @@ static void shorten(fathom_gated_run *run, inner_work *work)
  * h = f - f0. work->kg is overwritten. */
 static double model_value(const fathom_gated_run *run, inner_work *work)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t size = p->outputs * p->n;
     double *h = work->kg;
     for (int64_t i = 0; i < size; i++)
         h[i] = work->f[i] - run->f[i];
     const double linear = fathom_blas_dot(work->g, h, size);
-    fathom_gated_root_transposed(h, p, run->engine.root);
-    return fathom_gated_loss(p, run->f, run->smoothing) - linear + fathom_blas_dot(h, h, size) / 2 +
+    fathom_objective_root_transposed(h, p, run->engine.root);
+    return fathom_objective_loss(p, run->f, run->smoothing) - linear + fathom_blas_dot(h, h, size) / 2 +
            product(work->v, work->f, work->c, p) / 2;
 }
 
@@ -208,7 +208,7 @@ static fathom_status learn(fathom_gated_run *run, inner_work *work, double *accu
     if (!*poor)
         return FATHOM_OK;
     *accuracy /= 10;
-    if (fathom_gated_scalar_root(run->problem))
+    if (fathom_objective_scalar_root(run->problem))
         fathom_gated_engine_tire(&run->engine);
     return run->engine.hard && !hard ? fathom_gated_engine_restore(&run->engine, &run->support) : FATHOM_OK;
 }
@@ -216,7 +216,7 @@ static fathom_status learn(fathom_gated_run *run, inner_work *work, double *accu
 /* Newton steps until the inner error is within the tolerance, or no longer falls. */
 static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double *w, double tolerance)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     double before = INFINITY, accuracy = 1e-2;
     fathom_status status = FATHOM_OK;
     /* f belongs to another eta: bring it to this one. */
@@ -245,7 +245,7 @@ static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double 
 
 void fathom_gated_measure(fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const fathom_gated_support *s = &run->support;
     const int64_t block = p->outputs * p->d;
     if (p->sparse)
@@ -258,7 +258,7 @@ void fathom_gated_measure(fathom_gated_run *run)
 
 fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d, size = p->outputs * p->n;
     inner_work work = {0};
     fathom_status status = fathom_gated_engine_prepare(&run->engine, &run->support, run->f, run->smoothing);
@@ -305,7 +305,7 @@ static int compare_norms(const void *a, const void *b)
 /* Marks in `chosen` the gates in use and at most `limit` violators with the largest norms. */
 static void choose(double *chosen, ranked_gate *ranked, const fathom_gated_run *run, int64_t limit)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     int64_t count = 0;
     for (int64_t j = 0; j < p->m; j++)
         chosen[j] = -1; /* not a candidate */
@@ -321,7 +321,7 @@ static void choose(double *chosen, ranked_gate *ranked, const fathom_gated_run *
 
 fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const fathom_gated_run *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_context *context = p->context;
     const int64_t block = p->outputs * p->d;
     const int64_t room = CANDIDATE_NUMBERS / (p->outputs * p->n) - run->support.count;

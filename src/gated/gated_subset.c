@@ -69,17 +69,17 @@ void fathom_gated_subset_clear(fathom_gated_subset *s, fathom_context *context)
 }
 
 /* The chosen rows of x, y, reach and weight; the new total weight over the old one is returned. */
-static double copy_rows(fathom_gated_subset *s, const fathom_gated_problem *p, int64_t count)
+static double copy_rows(fathom_gated_subset *s, const fathom_objective *p, int64_t count)
 {
     double kept = 0, all = 0;
     for (int64_t i = 0; i < p->n; i++)
-        all += fathom_gated_weight(p, i);
+        all += fathom_objective_weight(p, i);
     for (int64_t a = 0; a < count; a++) {
         const int64_t i = s->row[a];
         if (!p->sparse)
             memcpy(s->x + a * p->d, p->x + i * p->d, (size_t)p->d * sizeof(double));
         s->reach[a] = p->reach[i];
-        s->weight[a] = fathom_gated_weight(p, i);
+        s->weight[a] = fathom_objective_weight(p, i);
         kept += s->weight[a];
         for (int64_t k = 0; k < p->outputs; k++)
             s->y[k * count + a] = p->y[k * p->n + i];
@@ -87,7 +87,7 @@ static double copy_rows(fathom_gated_subset *s, const fathom_gated_problem *p, i
     return kept / all;
 }
 
-static void copy_bits(fathom_gated_subset *s, const fathom_gated_problem *p, int64_t count, int64_t words,
+static void copy_bits(fathom_gated_subset *s, const fathom_objective *p, int64_t count, int64_t words,
                       int threads)
 {
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -100,7 +100,7 @@ static void copy_bits(fathom_gated_subset *s, const fathom_gated_problem *p, int
     }
 }
 
-fathom_status fathom_gated_subset_create(fathom_gated_subset *s, const fathom_gated_problem *p,
+fathom_status fathom_gated_subset_create(fathom_gated_subset *s, const fathom_objective *p,
                                          const int64_t *row, int64_t count)
 {
     fathom_context *context = p->context;

@@ -22,7 +22,7 @@ void fathom_gated_rows_clear(fathom_gated_rows *rows, fathom_context *context);
 
 /* The problem borrows from the arrays beside it. */
 typedef struct fathom_gated_subset {
-    fathom_gated_problem problem;
+    fathom_objective problem;
     int64_t *row;
     double *x, *reach, *y, *weight;
     fathom_gated_rows own; /* sparse rows */
@@ -30,7 +30,7 @@ typedef struct fathom_gated_subset {
 } fathom_gated_subset;
 
 /* The rows row[0..count) (ascending) with the same gates; beta falls with the total sample weight. */
-fathom_status fathom_gated_subset_create(fathom_gated_subset *s, const fathom_gated_problem *p,
+fathom_status fathom_gated_subset_create(fathom_gated_subset *s, const fathom_objective *p,
                                          const int64_t *row, int64_t count);
 void fathom_gated_subset_clear(fathom_gated_subset *s, fathom_context *context);
 

@@ -124,7 +124,7 @@ static bool slacks_of(double *slack, const newton *s, const double *p)
 /* The barrier function at p, f its outputs and slack = C p > 0. */
 static double value_of(const newton *s, const double *p, const double *f, const double *slack)
 {
-    double sum = fathom_gated_loss(s->a->loss, f, smoothing(s));
+    double sum = fathom_objective_loss(s->a->loss, f, smoothing(s));
     for (int64_t k = 0; k < s->a->groups; k++) {
         const int64_t at = s->a->start[k], size = s->a->start[k + 1] - at;
         const cone c = cone_of(s, p + at, size);
@@ -203,15 +203,15 @@ static void add_curvature(newton *s)
 /* Y = G R and the curvature that stands in for the constants'. */
 static void weigh_features(newton *s)
 {
-    const fathom_gated_problem *p = s->a->loss;
+    const fathom_objective *p = s->a->loss;
     const int64_t n = p->n, rows = s->rows;
-    fathom_gated_curvature(s->root, p, s->at->f, smoothing(s));
+    fathom_objective_curvature(s->root, p, s->at->f, smoothing(s));
     memcpy(s->y, s->a->feature, (size_t)(s->columns * rows) * sizeof *s->y);
     for (int64_t k = s->columns; k < s->all; k++)
         for (int64_t i = 0; i < rows; i++)
             s->y[k * rows + i] = i / n == k - s->columns ? 1 : 0;
     for (int64_t k = 0; k < s->all; k++)
-        fathom_gated_root_transposed(s->y + k * rows, p, s->root);
+        fathom_objective_root_transposed(s->y + k * rows, p, s->root);
     for (int64_t k = s->columns; k < s->all; k++)
         s->free_curvature[k - s->columns] =
             1e-8 * fathom_blas_dot(s->y + k * rows, s->y + k * rows, rows) + 1e-14;
@@ -220,8 +220,8 @@ static void weigh_features(newton *s)
 /* slope = G v - h'(p), minus the gradient. */
 static void find_slope(newton *s)
 {
-    const fathom_gated_problem *p = s->a->loss;
-    fathom_gated_residual(s->at->v, p, s->at->f, smoothing(s));
+    const fathom_objective *p = s->a->loss;
+    fathom_objective_residual(s->at->v, p, s->at->f, smoothing(s));
     fathom_blas_gemv(s->slope, s->columns, s->rows, 1, fathom_plain(s->a->feature, s->rows), s->at->v, 0);
     for (int64_t k = s->columns; k < s->all; k++) {
         double sum = 0;
@@ -397,7 +397,7 @@ static double objective_of(newton *s)
     memcpy(s->trial, s->at->p, (size_t)s->columns * sizeof *s->trial);
     memcpy(s->trial + s->columns, s->at->c, (size_t)(s->all - s->columns) * sizeof *s->trial);
     outputs_of(s->at->f, s, s->trial);
-    double sum = fathom_gated_loss(s->a->loss, s->at->f, 0);
+    double sum = fathom_objective_loss(s->a->loss, s->at->f, 0);
     for (int64_t k = 0; k < s->a->groups; k++)
         sum += s->a->loss->beta *
                fathom_blas_norm(s->at->p + s->a->start[k], s->a->start[k + 1] - s->a->start[k]);
@@ -409,7 +409,7 @@ static double objective_of(newton *s)
 static void start_inside(newton *s, double terms)
 {
     const double before = objective_of(s);
-    fathom_gated_residual(s->at->v, s->a->loss, s->at->f, smoothing(s));
+    fathom_objective_residual(s->at->v, s->a->loss, s->at->f, smoothing(s));
     keep(s, false);
     for (int64_t k = 0; k < s->a->groups; k++) {
         const int64_t at = s->a->start[k], size = s->a->start[k + 1] - at;
@@ -424,18 +424,18 @@ static void start_inside(newton *s, double terms)
  * and satisfies the dual's equations to second order. */
 static void extrapolate_dual(newton *s, bool stepped)
 {
-    const fathom_gated_problem *p = s->a->loss;
+    const fathom_objective *p = s->a->loss;
     find_slope(s);
     if (!stepped || fathom_loss_row_of(p->loss)->simplex)
         return;
     outputs_of(s->trial_f, s, s->step);
-    fathom_gated_curvature(s->root, s->a->loss, s->at->f, smoothing(s));
-    fathom_gated_root_transposed(s->trial_f, s->a->loss, s->root);
-    fathom_gated_root(s->trial_f, s->a->loss, s->root);
+    fathom_objective_curvature(s->root, s->a->loss, s->at->f, smoothing(s));
+    fathom_objective_root_transposed(s->trial_f, s->a->loss, s->root);
+    fathom_objective_root(s->trial_f, s->a->loss, s->root);
     fathom_blas_axpy(s->at->v, -1, s->trial_f, s->rows);
     for (int64_t i = 0; i < p->n && fathom_loss_row_of(p->loss)->signs; i++) /* 0 <= y v / c <= 1 */
-        s->at->v[i] = p->y[i] * fmin(fmax(p->y[i] * s->at->v[i], 0), fathom_gated_weight(p, i));
-    fathom_gated_enter_box(s->at->v, p);
+        s->at->v[i] = p->y[i] * fmin(fmax(p->y[i] * s->at->v[i], 0), fathom_objective_weight(p, i));
+    fathom_objective_enter_box(s->at->v, p);
 }
 
 /* Along the central path down to mu = last. Where rounding ends Newton's method off the path, which makes the dual point
@@ -462,7 +462,7 @@ static fathom_status follow(newton *s, double last)
 fathom_status fathom_group_solve(fathom_group_point *point, const fathom_group_problem *problem, double start,
                                  double gap)
 {
-    const fathom_gated_problem *p = problem->loss;
+    const fathom_objective *p = problem->loss;
     newton s = {.a = problem, .at = point, .context = p->context, .rows = p->n * p->outputs};
     const double terms = 2 * (double)problem->groups + (double)problem->cone_start[problem->groups] +
                          (fathom_loss_row_of(p->loss)->kinked ? 2 * (double)p->n : 0) + 1;

@@ -11,7 +11,7 @@
  *     h(p) = beta t - mu ln(t^2 - |p|^2) - mu sum ln(C p),   t = mu/beta + r,   r = sqrt(mu^2/beta^2 + |p|^2),
  *     h' = (beta/t) p - mu C'(1/Cp),   h'' = (beta/t)(I - p p'/(t r)) + mu C' diag(1/Cp)^2 C,
  *
- * the hinge by that of objective_loss.c, and mu is driven to zero by Newton's method. At the minimiser for mu the point
+ * the hinge by that of loss_margin.c, and mu is driven to zero by Newton's method. At the minimiser for mu the point
  * v = -l'(f) is strictly feasible for the dual of the program, and the gap is mu (2 groups + rows of C), plus 2 mu n for the
  * hinge. A Newton step solves with H + Y Y' (columns x columns) or, where there are more columns than rows, with
  * I + Y' H^{-1} Y (N x N); Y = G R, l'' = R R'. Cost: N columns min(N, columns) / 2 multiplications a step, 20 to 50 steps.
@@ -22,7 +22,7 @@
 #include "objective.h"
 
 typedef struct fathom_group_problem {
-    const fathom_gated_problem *loss; /* borrowed: n, outputs, loss, y, weight, beta, constant */
+    const fathom_objective *loss; /* borrowed: n, outputs, loss, y, weight, beta, constant */
     int64_t groups;
     const int64_t *start;      /* groups + 1: rows of `feature` of each group */
     const double *feature;     /* G: start[groups] x N */

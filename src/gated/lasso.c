@@ -6,7 +6,7 @@
  * free constant all means are taken out first, which is the elimination of the constant.
  * Method: descent in terms of G and B'CY (lasso_descent.c), tasks in parallel; then residual and prices from B itself.
  * Guarantee: objective is rounded up and `lower` down, the latter by weak duality at the residual scaled until all its
- * prices are at most beta (fathom_gated_bound with one feature per gate); neither trusts G. Where rounding in G keeps the
+ * prices are at most beta (fathom_objective_bound with one feature per gate); neither trusts G. Where rounding in G keeps the
  * gap from closing, the fit says that it stalled. Same bits for every number of threads.
  * Cost: n p^2 multiplications for G, 2 n p o per certificate.
  */
@@ -290,36 +290,36 @@ static double norm_above(const fathom_lasso_fit *fit, int64_t t)
 }
 
 /* Bound of one task from its residual and the computed prices B'g (p x outputs). */
-static double bound_below(const fathom_lasso_fit *fit, const fathom_gated_problem *whole,
-                          const double *prices, int64_t t)
+static double bound_below(const fathom_lasso_fit *fit, const fathom_objective *whole, const double *prices,
+                          int64_t t)
 {
     const int64_t o = fit->outputs, width = fit->width;
-    fathom_gated_problem problem = *whole;
+    fathom_objective problem = *whole;
     double norm = 0;
     problem.outputs = width;
     problem.y = fit->y + t * width * fit->lasso->n;
     for (int64_t j = 0; j < fit->lasso->p; j++)
         norm = fmax(norm, fathom_blas_norm(prices + j * o + t * width, width));
-    const double bound = fathom_gated_bound(&problem, fit->residual + t * width * fit->lasso->n, norm);
+    const double bound = fathom_objective_bound(&problem, fit->residual + t * width * fit->lasso->n, norm);
     return fmax(bound, 0); /* nothing here is negative */
 }
 
 /* The features as gates of dimension 1, for the bound. */
-static fathom_gated_problem as_gates(const fathom_lasso_fit *fit)
+static fathom_objective as_gates(const fathom_lasso_fit *fit)
 {
     const fathom_lasso *lasso = fit->lasso;
-    return (fathom_gated_problem){.context = lasso->context,
-                                  .n = lasso->n,
-                                  .d = 1,
-                                  .m = lasso->p,
-                                  .outputs = fit->outputs,
-                                  .reach = lasso->reach,
-                                  .loss = FATHOM_LOSS_SQUARED,
-                                  .y = fit->y,
-                                  .weight = lasso->weight,
-                                  .beta = fit->beta,
-                                  .constant = lasso->constant,
-                                  .divisor = fit->divisor};
+    return (fathom_objective){.context = lasso->context,
+                              .n = lasso->n,
+                              .d = 1,
+                              .m = lasso->p,
+                              .outputs = fit->outputs,
+                              .reach = lasso->reach,
+                              .loss = FATHOM_LOSS_SQUARED,
+                              .y = fit->y,
+                              .weight = lasso->weight,
+                              .beta = fit->beta,
+                              .constant = lasso->constant,
+                              .divisor = fit->divisor};
 }
 
 /* Objective and bound from the features themselves; what is worse than before is not kept. */
@@ -327,12 +327,12 @@ static fathom_status certify(fathom_lasso_fit *fit, const room *a)
 {
     const fathom_lasso *lasso = fit->lasso;
     const int64_t n = lasso->n, o = fit->outputs;
-    const fathom_gated_problem problem = as_gates(fit);
+    const fathom_objective problem = as_gates(fit);
     FATHOM_TRY(forward(fit, a->f));
     for (int64_t q = 0; q < o; q++)
         for (int64_t i = 0; i < n; i++)
             fit->residual[q * n + i] = weight_of(lasso, i) * (fit->y[q * n + i] - a->f[i * o + q]);
-    fathom_gated_balance(fit->residual, &problem);
+    fathom_objective_balance(fit->residual, &problem);
     fathom_status status = fathom_gemm(a->prices, o, lasso->p, o, n, 1, fathom_transposed(lasso->b, lasso->p),
                                        fathom_transposed(fit->residual, n), 0, lasso->context);
     double lower = 0;

@@ -58,6 +58,10 @@ void fathom_blas_ger(double *a, int64_t lda, int64_t rows, int64_t columns, doub
 /* sum x_i y_i; sqrt(sum x_i^2) without overflow; y += alpha x; x *= alpha; sum |x_i|. */
 double fathom_blas_dot(const double *x, const double *y, int64_t count);
 double fathom_blas_norm(const double *x, int64_t count);
+
+/* The norm rounded up: its own `count` roundings, and `spare` more for those of the numbers. */
+double fathom_blas_norm_up(const double *x, int64_t count, int64_t spare);
+
 void fathom_blas_axpy(double *y, double alpha, const double *x, int64_t count);
 void fathom_blas_scale(double *x, double alpha, int64_t count);
 double fathom_blas_sum_abs(const double *x, int64_t count);

@@ -8,6 +8,7 @@
  */
 #include "blas.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "dispatch.h"
@@ -79,6 +80,11 @@ double fathom_blas_norm(const double *x, int64_t count)
 {
     const double square = fathom_blas_dot(x, x, count);
     return square > 1e-280 && square < 1e300 ? sqrt(square) : scaled_norm(x, count);
+}
+
+double fathom_blas_norm_up(const double *x, int64_t count, int64_t spare)
+{
+    return fathom_blas_norm(x, count) * (1 + (double)(count + spare) * DBL_EPSILON);
 }
 
 FATHOM_DISPATCH static void vector_add(double *restrict y, double alpha, const double *restrict x,

@@ -43,7 +43,7 @@ fathom_status fathom_spline_points_open(fathom_spline_points *points, fathom_con
 void fathom_spline_points_close(fathom_spline_points *points);
 
 /* The points as the problem that losses and dual bounds take; its x are not to be used. */
-fathom_gated_problem fathom_spline_problem(const fathom_spline_points *points, double beta);
+fathom_objective fathom_spline_problem(const fathom_spline_points *points, double beta);
 
 /* A spline by its knots. */
 typedef struct fathom_spline {

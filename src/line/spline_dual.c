@@ -60,10 +60,10 @@ static void shrink(int64_t *q, int64_t n, __int128 left)
 /* v on the grid, rounded towards zero, with sum 0. */
 static void balance(fathom_spline_dual *dual, const fathom_spline_points *points)
 {
-    const fathom_gated_problem problem = fathom_spline_problem(points, 1);
+    const fathom_objective problem = fathom_spline_problem(points, 1);
     double largest = 0;
     int exponent;
-    fathom_gated_balance(dual->v, &problem);
+    fathom_objective_balance(dual->v, &problem);
     for (int64_t i = 0; i < points->n; i++)
         largest = fmax(largest, fabs(dual->v[i]));
     frexp(largest, &exponent);

@@ -106,7 +106,7 @@ static double loss_error(const fathom_spline_points *points, int64_t i, double f
 void fathom_spline_net_measure(double *loss, double *norm, double *f, const fathom_spline_net *net,
                                const fathom_spline_points *points, double slack)
 {
-    const fathom_gated_problem problem = fathom_spline_problem(points, 1);
+    const fathom_objective problem = fathom_spline_problem(points, 1);
     const double range = points->place[points->count - 1] - points->place[0];
     const double terms = (double)(points->count + 2 * net->count + 8);
     long double sum = 0;
@@ -123,9 +123,9 @@ void fathom_spline_net_measure(double *loss, double *norm, double *f, const fath
     sum = 0;
     for (int64_t i = 0; i < points->n; i++) {
         const double each = error + DBL_EPSILON * (fabs(f[i]) + fabs(points->y[i]));
-        sum +=
-            (long double)points->c[i] * (fathom_gated_point_loss(&problem, f, i, 0) * (1 + 4 * DBL_EPSILON) +
-                                         loss_error(points, i, f[i], each));
+        sum += (long double)points->c[i] *
+               (fathom_objective_point_loss(&problem, f, i, 0) * (1 + 4 * DBL_EPSILON) +
+                loss_error(points, i, f[i], each));
     }
     *loss = (double)sum * (1 + 8 * DBL_EPSILON) + points->rest * (1 + 0x1p-40);
 }

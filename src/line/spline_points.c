@@ -145,16 +145,16 @@ void fathom_spline_points_close(fathom_spline_points *points)
     *points = (fathom_spline_points){0};
 }
 
-fathom_gated_problem fathom_spline_problem(const fathom_spline_points *points, double beta)
+fathom_objective fathom_spline_problem(const fathom_spline_points *points, double beta)
 {
-    return (fathom_gated_problem){.context = points->context,
-                                  .n = points->n,
-                                  .d = 1,
-                                  .outputs = 1,
-                                  .loss = points->loss,
-                                  .y = points->y,
-                                  .weight = points->c,
-                                  .beta = beta,
-                                  .constant = true,
-                                  .divisor = 1};
+    return (fathom_objective){.context = points->context,
+                              .n = points->n,
+                              .d = 1,
+                              .outputs = 1,
+                              .loss = points->loss,
+                              .y = points->y,
+                              .weight = points->c,
+                              .beta = beta,
+                              .constant = true,
+                              .divisor = 1};
 }

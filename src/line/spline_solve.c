@@ -26,7 +26,7 @@ enum { FIRST_KNOTS = 512, ROUNDS = 60, IDLE = 5 };
 typedef struct search {
     fathom_spline_run *run;
     const fathom_spline_points *points;
-    fathom_gated_problem problem;
+    fathom_objective problem;
     fathom_spline now; /* the spline of this round */
     fathom_spline_dual dual;
     double side;   /* of the border; see spline_ipm.h */
@@ -75,12 +75,12 @@ static fathom_status start(search *a)
         for (int64_t k = 0; k < count; k++)
             best->knot[k] = k * (places - 1) / (count - 1);
     }
-    fathom_gated_start(a->f, &constant, &a->problem);
+    fathom_objective_start(a->f, &constant, &a->problem);
     for (int64_t k = 0; k < best->count; k++) {
         best->z[k] = constant;
         best->s[k] = best->jump[k] = 0;
     }
-    a->run->objective = fathom_gated_loss(&a->problem, a->f, 0) + a->points->rest;
+    a->run->objective = fathom_objective_loss(&a->problem, a->f, 0) + a->points->rest;
     a->enough = 0.01 * a->run->objective;
     return copy_spline(&a->now, best, a->points->context);
 }
@@ -90,19 +90,19 @@ static double objective(const search *a)
 {
     double tv, ends;
     const double norm = fathom_spline_norm(&tv, &ends, &a->now) * a->points->scale;
-    return fathom_gated_loss(&a->problem, a->f, 0) + a->points->rest + a->run->beta * norm;
+    return fathom_objective_loss(&a->problem, a->f, 0) + a->points->rest + a->run->beta * norm;
 }
 
 double fathom_spline_bound(fathom_spline_dual *dual, const fathom_spline_run *run)
 {
     const fathom_spline_points *p = run->points;
-    const fathom_gated_problem problem = fathom_spline_problem(p, run->beta);
+    const fathom_objective problem = fathom_spline_problem(p, run->beta);
     double mass = 0;
     fathom_spline_dual_price(dual, p);
     for (int64_t i = 0; i < p->n; i++)
         mass += fabs(dual->v[i]);
     const double price = dual->price + run->excess * mass * (1 + 0x1p-20);
-    return fathom_gated_bound_priced(&problem, dual->v, price) + p->rest * (1 - 0x1p-40);
+    return fathom_objective_bound_priced(&problem, dual->v, price) + p->rest * (1 - 0x1p-40);
 }
 
 /* The places between knots k and k + 1 with the largest and the least price. */
@@ -172,7 +172,7 @@ static fathom_status solve_round(search *a)
         status = copy_spline(&run->best, &a->now, a->points->context);
     }
     if (a->points->loss == FATHOM_LOSS_SQUARED)
-        fathom_gated_residual(a->dual.v, &a->problem, a->f, 0);
+        fathom_objective_residual(a->dual.v, &a->problem, a->f, 0);
     const double lower = fathom_spline_bound(&a->dual, run);
     if (lower > run->lower && run->v)
         memcpy(run->v, a->dual.v, (size_t)a->points->n * sizeof *run->v);

@@ -127,20 +127,20 @@ static fathom_status bound_globally(fathom_margin_cuts *c, double gap)
         return FATHOM_ERROR_MEMORY;
     double *reach = v + n, *weight = v + 2 * n;
     for (int64_t i = 0; i < n; i++) {
-        reach[i] = fathom_blas_norm(points->x + i * c->d, c->d) * (1 + (double)(c->d + 4) * DBL_EPSILON);
+        reach[i] = fathom_blas_norm_up(points->x + i * c->d, c->d, 4);
         weight[i] = 1e3 / c->run->result->view.lower;
     }
-    const fathom_gated_problem problem = {.context = c->context,
-                                          .n = n,
-                                          .d = c->d,
-                                          .outputs = 1,
-                                          .x = points->x,
-                                          .reach = reach,
-                                          .loss = FATHOM_LOSS_HINGE,
-                                          .y = points->y,
-                                          .weight = weight,
-                                          .beta = 1,
-                                          .constant = points->bias};
+    const fathom_objective problem = {.context = c->context,
+                                      .n = n,
+                                      .d = c->d,
+                                      .outputs = 1,
+                                      .x = points->x,
+                                      .reach = reach,
+                                      .loss = FATHOM_LOSS_HINGE,
+                                      .y = points->y,
+                                      .weight = weight,
+                                      .beta = 1,
+                                      .constant = points->bias};
     fathom_global_bound bound;
     fathom_status status = fathom_global_bound_open(&bound, &problem, NULL);
     FATHOM_THEN(status, improve_bound(c, &bound, v, gap));

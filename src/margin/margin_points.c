@@ -8,20 +8,8 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "dense.h"
 #include "memory.h"
-
-/* x (n x d) = the data's rows, sparse ones filled up. */
-static void copy_rows(double *x, const fathom_data_view *view)
-{
-    const int64_t n = view->n, d = view->d;
-    memset(x, 0, (size_t)(n * d) * sizeof *x);
-    for (int64_t i = 0; i < n; i++)
-        if (view->x)
-            memcpy(x + i * d, view->x + i * view->ld, (size_t)d * sizeof *x);
-        else
-            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
-                x[i * d + view->column[k]] = view->value[k];
-}
 
 static fathom_status fill(fathom_margin_points *points, fathom_context *context, const double *label)
 {
@@ -73,7 +61,8 @@ fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_c
     points->y = fathom_memory_alloc(context, view.n, sizeof(double));
     status = FATHOM_ERROR_MEMORY;
     if (points->x && points->z && points->y) {
-        copy_rows(points->x, &view);
+        for (int64_t i = 0; i < view.n; i++)
+            fathom_dense_row(points->x + i * view.d, &view, i);
         status = fill(points, context, label);
     }
     if (status != FATHOM_OK)

@@ -8,7 +8,6 @@
  * p(v), so that the search of global_bound.h from v = y q makes this ratio small and leaves what proves
  * p(v) behind. The interval itself may be narrower: it need not come from a proof of this kind.
  */
-#include <float.h>
 #include <math.h>
 
 #include "blas.h"
@@ -19,8 +18,7 @@
 #include "memory.h"
 
 /* Improves the bound of the problem from v and keeps its evidence. */
-static fathom_status search(fathom_margin_result *result, const fathom_gated_problem *problem,
-                            const double *v)
+static fathom_status search(fathom_margin_result *result, const fathom_objective *problem, const double *v)
 {
     const double value = 1 / ldexp(result->view.lower, -result->point);
     const fathom_global_effort effort = {value, value * (1 - 1e-6), 5, INFINITY};
@@ -51,19 +49,19 @@ static fathom_status seek(fathom_margin_result *result, fathom_data *data)
         double *reach = v + view.n, *weight = v + 2 * view.n;
         for (int64_t i = 0; i < view.n; i++) {
             v[i] = y[i] * result->q[i];
-            reach[i] = fathom_blas_norm(x + i * view.d, view.d) * (1 + (double)(view.d + 4) * DBL_EPSILON);
+            reach[i] = fathom_blas_norm_up(x + i * view.d, view.d, 4);
             weight[i] = 1e3 / ldexp(result->view.lower, -result->point);
         }
-        const fathom_gated_problem problem = {.context = context,
-                                              .n = view.n,
-                                              .d = view.d,
-                                              .outputs = 1,
-                                              .x = x,
-                                              .reach = reach,
-                                              .loss = FATHOM_LOSS_HINGE,
-                                              .y = y,
-                                              .weight = weight,
-                                              .beta = 1};
+        const fathom_objective problem = {.context = context,
+                                          .n = view.n,
+                                          .d = view.d,
+                                          .outputs = 1,
+                                          .x = x,
+                                          .reach = reach,
+                                          .loss = FATHOM_LOSS_HINGE,
+                                          .y = y,
+                                          .weight = weight,
+                                          .beta = 1};
         status = search(result, &problem, v);
     }
     FATHOM_FREE(context, x, v);

@@ -19,6 +19,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "dense.h"
 #include "gemm.h"
 #include "kernel_internal.h"
 #include "memory.h"
@@ -146,7 +147,7 @@ static void image_features(double *h, const room *a, const fathom_rf *rf, const 
     const int64_t places = fathom_rf_down(&rf->image) * fathom_rf_across(&rf->image);
     const double *x = view->x ? view->x + i * view->ld : a->x;
     if (!view->x)
-        fathom_kernel_read_row(a->x, view, i);
+        fathom_dense_row(a->x, view, i);
     memset(a->pooled, 0, (size_t)(cells * m) * sizeof *a->pooled);
     for (int64_t t = 0; t < places; t += PLACES)
         add_places(a, rf, x, t, smaller(t + PLACES, places));

@@ -11,24 +11,11 @@
 #include "explain_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "context_internal.h"
+#include "dense.h"
 #include "memory.h"
 #include "model_internal.h"
-
-/* Writes row i of the data into x->z. */
-static void take_row(explain *x, int64_t i)
-{
-    const fathom_data_view *v = x->view;
-    if (v->x) {
-        memcpy(x->z, v->x + i * v->ld, (size_t)v->d * sizeof *x->z);
-        return;
-    }
-    memset(x->z, 0, (size_t)v->d * sizeof *x->z);
-    for (int64_t e = v->row_start[i]; e < v->row_start[i + 1]; e++)
-        x->z[v->column[e]] = v->value[e];
-}
 
 double fathom_explain_product(const double *u, const double *z, int64_t d)
 {
@@ -176,7 +163,7 @@ fathom_status fathom_model_explain(fathom_explanation **explanation, const fatho
     FATHOM_THEN(status, open_work(&x, model, &view));
     int64_t done = 0;
     for (; done < e->n && status == FATHOM_OK && !(done > 0 && fathom_context_overdue(context)); done++) {
-        take_row(&x, first + done);
+        fathom_dense_row(x.z, x.view, first + done);
         explain_row(&x, e, done);
         fathom_explain_nearest(&x, e, done);
     }

@@ -17,6 +17,7 @@
 #include "arc.h"
 #include "blas.h"
 #include "context_internal.h"
+#include "dense.h"
 #include "kernel_internal.h"
 #include "memory.h"
 #include "data_scale.h"
@@ -26,18 +27,6 @@ static const fathom_option rows_of_options[] = {FATHOM_KERNEL_OPTIONS(FATHOM_OPT
 #undef OWNER
 const fathom_option_table fathom_kernel_option_table =
     FATHOM_OPTION_TABLE("Kernel", rows_of_options, fathom_kernel_options);
-
-/* Row i of the data, dense, into x (d). */
-void fathom_kernel_read_row(double *x, const fathom_data_view *view, int64_t i)
-{
-    if (view->x) {
-        memcpy(x, view->x + i * view->ld, (size_t)view->d * sizeof *x);
-        return;
-    }
-    memset(x, 0, (size_t)view->d * sizeof *x);
-    for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
-        x[view->column[k]] = view->value[k];
-}
 
 fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *context,
                                         const fathom_data_view *view)
@@ -51,7 +40,7 @@ fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *c
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < view->n && view->d > 0; i++) {
         double *u = points->unit + i * view->d;
-        fathom_kernel_read_row(u, view, i);
+        fathom_dense_row(u, view, i);
         points->norm[i] = fathom_blas_norm(u, view->d);
         for (int64_t k = 0; k < view->d && points->norm[i] > 0; k++)
             u[k] /= points->norm[i];

@@ -27,9 +27,6 @@ struct fathom_kernel {
     double *feature; /* n x gates: relu(<v_j, x_i>) / sqrt(gates); NULL unless both layers are trained */
 };
 
-/* Row i of a view, dense or sparse, into x (d). */
-void fathom_kernel_read_row(double *x, const fathom_data_view *view, int64_t i);
-
 /* Reads points from data or a view of it, dense or sparse. */
 fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *context,
                                         const fathom_data *data);

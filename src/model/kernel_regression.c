@@ -14,6 +14,7 @@
 #include "blas.h"
 #include "cholesky.h"
 #include "context_internal.h"
+#include "dense.h"
 #include "kernel_internal.h"
 #include "memory.h"
 #include "net_internal.h"
@@ -195,7 +196,7 @@ static fathom_status create_net(fathom_net **net, const fathom_kernel *kernel, c
                                     .parameter = kernel->options.layers == 1};
     const fathom_status status = fathom_net_create(net, kernel->context, &shape);
     for (int64_t i = 0; i < view->n && status == FATHOM_OK; i++)
-        fathom_kernel_read_row((*net)->weights.u + i * view->d, view, i);
+        fathom_dense_row((*net)->weights.u + i * view->d, view, i);
     return status;
 }
 

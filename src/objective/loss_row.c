@@ -1,74 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of the table of losses; their formulas stand in loss.c, objective_loss.c and objective_bound.c. */
+/* The table of losses. */
 #include "loss_row.h"
 
-#include <math.h>
+#include "loss_internal.h"
 
-static const fathom_loss_row rows[FATHOM_LOSSES] = {
-    [FATHOM_LOSS_SQUARED] = {.name = "squared",
-                             .targets = "finite numbers",
-                             .numbers = true,
-                             .quadratic = true,
-                             .dual = FATHOM_DUAL_QUADRATIC},
-    [FATHOM_LOSS_LOGISTIC] = {.name = "logistic",
-                              .targets = "-1 or +1",
-                              .signs = true,
-                              .probabilities = true,
-                              .dual = FATHOM_DUAL_ENTROPY},
-    [FATHOM_LOSS_EXPONENTIAL] =
-        {.name = "exponential", .targets = "-1 or +1", .signs = true, .probabilities = true, .halved = true},
-    [FATHOM_LOSS_HINGE] =
-        {.name = "hinge", .targets = "-1 or +1", .signs = true, .kinked = true, .dual = FATHOM_DUAL_LINEAR},
-    [FATHOM_LOSS_SOFTMAX] = {.name = "softmax",
-                             .targets = "zeros with a single one",
-                             .simplex = true,
-                             .probabilities = true,
-                             .dual = FATHOM_DUAL_ENTROPY},
-    [FATHOM_LOSS_HUBER] = {.name = "huber",
-                           .targets = "finite numbers",
-                           .numbers = true,
-                           .kinked = true,
-                           .boxed = true,
-                           .preset = 1,
-                           .dual = FATHOM_DUAL_QUADRATIC},
-    [FATHOM_LOSS_ABSOLUTE] = {.name = "absolute",
-                              .targets = "finite numbers",
-                              .numbers = true,
-                              .kinked = true,
-                              .boxed = true,
-                              .dual = FATHOM_DUAL_LINEAR},
-    [FATHOM_LOSS_QUANTILE] = {.name = "quantile",
-                              .targets = "finite numbers",
-                              .numbers = true,
-                              .kinked = true,
-                              .boxed = true,
-                              .preset = 0.5,
-                              .dual = FATHOM_DUAL_LINEAR},
+static const fathom_loss_row *const rows[FATHOM_LOSSES] = {
+    [FATHOM_LOSS_SQUARED] = &fathom_loss_squared_row,
+    [FATHOM_LOSS_LOGISTIC] = &fathom_loss_logistic_row,
+    [FATHOM_LOSS_EXPONENTIAL] = &fathom_loss_exponential_row,
+    [FATHOM_LOSS_HINGE] = &fathom_loss_hinge_row,
+    [FATHOM_LOSS_SOFTMAX] = &fathom_loss_softmax_row,
+    [FATHOM_LOSS_HUBER] = &fathom_loss_huber_row,
+    [FATHOM_LOSS_ABSOLUTE] = &fathom_loss_absolute_row,
+    [FATHOM_LOSS_QUANTILE] = &fathom_loss_quantile_row,
 };
 
 bool fathom_loss_known(fathom_loss loss) { return (int)loss >= 0 && (int)loss < FATHOM_LOSSES; }
 
-const fathom_loss_row *fathom_loss_row_of(fathom_loss loss) { return rows + loss; }
+const fathom_loss_row *fathom_loss_row_of(fathom_loss loss) { return rows[loss]; }
 
 fathom_loss_box fathom_loss_box_of(fathom_loss loss, double parameter)
 {
-    switch (loss) {
-    case FATHOM_LOSS_HUBER:
-        return (fathom_loss_box){parameter, parameter};
-    case FATHOM_LOSS_ABSOLUTE:
-        return (fathom_loss_box){1, 1};
-    case FATHOM_LOSS_QUANTILE:
-        return (fathom_loss_box){1 - parameter, parameter};
-    default:
-        return (fathom_loss_box){0, 0};
-    }
+    return rows[loss]->box ? rows[loss]->box(parameter) : (fathom_loss_box){0, 0};
 }
 
-double fathom_loss_boxed(fathom_loss loss, const fathom_loss_box *box, double r)
+const char *fathom_loss_name(fathom_loss loss) { return rows[loss]->name; }
+
+double fathom_loss_value(fathom_loss loss, const double *f, const double *y, int64_t outputs)
 {
-    const double v = rows[loss].dual == FATHOM_DUAL_LINEAR ? (r > 0 ? box->above : -box->below)
-                                                           : fmin(fmax(r, -box->below), box->above);
-    return rows[loss].dual == FATHOM_DUAL_LINEAR ? r * v : v * (r - v / 2);
+    return rows[loss]->value(rows[loss], f, y, outputs);
 }
 
-const char *fathom_loss_name(fathom_loss loss) { return rows[loss].name; }
+double fathom_loss_log_value(fathom_loss loss, const double *f, const double *y, int64_t outputs)
+{
+    return rows[loss]->log_value(rows[loss], f, y, outputs);
+}
+
+void fathom_loss_derivative(double *g, fathom_loss loss, const double *f, const double *y, int64_t outputs)
+{
+    rows[loss]->derivative(g, rows[loss], f, y, outputs, 0);
+}
+
+double fathom_loss_margin_log(fathom_loss loss, double p)
+{
+    return rows[loss]->margin_log ? rows[loss]->margin_log(p) : NAN;
+}
+
+double fathom_loss_margin_log_slope(fathom_loss loss, double p)
+{
+    return rows[loss]->margin_log_slope ? rows[loss]->margin_log_slope(p) : NAN;
+}
+
+double fathom_loss_margin_inverse(fathom_loss loss, double log_value)
+{
+    return rows[loss]->margin_inverse ? rows[loss]->margin_inverse(log_value) : NAN;
+}

@@ -42,7 +42,8 @@ static void set_slopes(double *slope, const fathom_loss_summary *summary, double
     const double factor = kind == FATHOM_SLOPE_MEAN ? 1 / total : 1;
     for (int64_t i = 0; i < n; i++) {
         double *g = slope + i * outputs;
-        fathom_loss_derivative_shifted(g, loss, f + i * outputs, y + i * outputs, outputs, shift);
+        fathom_loss_row_of(loss)->derivative(g, fathom_loss_row_of(loss), f + i * outputs, y + i * outputs,
+                                             outputs, shift);
         for (int64_t k = 0; k < outputs; k++)
             g[k] *= factor * (weight ? weight[i] : 1);
     }

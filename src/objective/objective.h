@@ -17,7 +17,7 @@
 #include "loss_row.h"
 
 /* Everything is borrowed. */
-typedef struct fathom_gated_problem {
+struct fathom_objective {
     fathom_context *context;
     int64_t n, d, m, outputs;
     const double *x;                    /* n x d, leading dimension d; NULL where the points are sparse */
@@ -34,71 +34,71 @@ typedef struct fathom_gated_problem {
     bool constant;                      /* c is free; otherwise c = 0 */
     bool equality;                      /* f = y in place of a loss; bounds over all networks alone use it */
     double divisor; /* of the values in reports: n where losses are averaged; 0 stands for 1 */
-} fathom_gated_problem;
+};
 
 /* l_i(f_i) without its weight. */
-double fathom_gated_point_loss(const fathom_gated_problem *problem, const double *f, int64_t i,
-                               double smoothing);
+double fathom_objective_point_loss(const fathom_objective *problem, const double *f, int64_t i,
+                                   double smoothing);
 
 /* sum_i c_i l_i(f_i); `smoothing` > 0 replaces kinked losses by their barrier form, see objective_loss.c. */
-double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, double smoothing);
+double fathom_objective_loss(const fathom_objective *problem, const double *f, double smoothing);
 
 /* g (outputs x n) = -l'(f), the natural dual point. */
-void fathom_gated_residual(double *g, const fathom_gated_problem *problem, const double *f, double smoothing);
+void fathom_objective_residual(double *g, const fathom_objective *problem, const double *f, double smoothing);
 
 /* Curvature l'' = R R' point by point, in the form that the two products below take: root is n numbers r_i, or
  * outputs x n probabilities for softmax. */
-void fathom_gated_curvature(double *root, const fathom_gated_problem *problem, const double *f,
-                            double smoothing);
+void fathom_objective_curvature(double *root, const fathom_objective *problem, const double *f,
+                                double smoothing);
 
 /* t = R t and t = R' t in place, t outputs x n. */
-void fathom_gated_root(double *t, const fathom_gated_problem *problem, const double *root);
-void fathom_gated_root_transposed(double *t, const fathom_gated_problem *problem, const double *root);
+void fathom_objective_root(double *t, const fathom_objective *problem, const double *root);
+void fathom_objective_root_transposed(double *t, const fathom_objective *problem, const double *root);
 
 /* Whether R is one number per point. */
-static inline bool fathom_gated_scalar_root(const fathom_gated_problem *problem)
+static inline bool fathom_objective_scalar_root(const fathom_objective *problem)
 {
     return !fathom_loss_row_of(problem->loss)->simplex;
 }
 
-static inline double fathom_gated_weight(const fathom_gated_problem *problem, int64_t i)
+static inline double fathom_objective_weight(const fathom_objective *problem, int64_t i)
 {
     return problem->weight ? problem->weight[i] : 1;
 }
 
 /* With a free constant, moves g to a nearby point with sum_i g_ki = 0 (to rounding) that stays in the domain of the
- * conjugates; otherwise leaves it. Call before the adjoint that fathom_gated_bound is given. */
-void fathom_gated_balance(double *g, const fathom_gated_problem *problem);
+ * conjugates; otherwise leaves it. Call before the adjoint that fathom_objective_bound is given. */
+void fathom_objective_balance(double *g, const fathom_objective *problem);
 
 /* A lower bound on P over all W and c, from g in the domain of the conjugates (balanced) and `norm`, the largest
  * computed |F*(g)_j| over ALL gates. Rounding is accounted for; -inf where nothing can be said. */
-double fathom_gated_bound(const fathom_gated_problem *problem, const double *g, double norm);
+double fathom_objective_bound(const fathom_objective *problem, const double *g, double norm);
 
 /* The same over all networks whose neurons have a price of at most `price` at g, rounding of the price included; g is
  * exactly balanced where the constant is free. x and reach of the problem are not used. */
-double fathom_gated_bound_priced(const fathom_gated_problem *problem, const double *g, double price);
+double fathom_objective_bound_priced(const fathom_objective *problem, const double *g, double price);
 
 /* The largest s that keeps s g, g in the domain of the conjugates, in their box even where every g_i is moved by
  * shift c_i; infinite where the loss has no box of its own. */
-double fathom_gated_box_limit(const fathom_gated_problem *problem, const double *g, double shift);
+double fathom_objective_box_limit(const fathom_objective *problem, const double *g, double shift);
 
 /* g moved into the box, where the loss has one of its own. */
-void fathom_gated_enter_box(double *g, const fathom_gated_problem *problem);
+void fathom_objective_enter_box(double *g, const fathom_objective *problem);
 
 /* Where g = 0, as of a network that meets its targets or whose balance left nothing: the dual point of no network at all
  * (one output; other losses keep g). */
-void fathom_gated_wake_dual(double *g, const fathom_gated_problem *problem);
+void fathom_objective_wake_dual(double *g, const fathom_objective *problem);
 
-/* g = the dual point at the outputs f of fathom_gated_start: where f sits on kinks, a slope that balances. */
-void fathom_gated_first_dual(double *g, const fathom_gated_problem *problem, const double *f);
+/* g = the dual point at the outputs f of fathom_objective_start: where f sits on kinks, a slope that balances. */
+void fathom_objective_first_dual(double *g, const fathom_objective *problem, const double *f);
 
 /* Output k of the best constant for W = 0. */
-double fathom_gated_constant(const fathom_gated_problem *problem, int64_t k);
+double fathom_objective_constant(const fathom_objective *problem, int64_t k);
 
 /* Smoothing to start from, `share` of the loss of one point without neurons; 0 where none is needed. */
-double fathom_gated_smoothing(const fathom_gated_problem *problem, double share);
+double fathom_objective_smoothing(const fathom_objective *problem, double share);
 
 /* c (outputs) = the best constant for W = 0 (zero where the problem has none), f = c 1'. */
-void fathom_gated_start(double *f, double *c, const fathom_gated_problem *problem);
+void fathom_objective_start(double *f, double *c, const fathom_objective *problem);
 
 #endif

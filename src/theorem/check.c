@@ -16,6 +16,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "dense.h"
 #include "memory.h"
 #include "theorem_internal.h"
 
@@ -99,26 +100,16 @@ static fathom_status copy_points(theorem_run *run, bool numbers)
     if (status == FATHOM_OK && outputs != 1)
         status = fathom_error_set(run->context, FATHOM_ERROR_USAGE,
                                   "this theorem is about two classes (--classes A,B) or one target");
-    if (status == FATHOM_OK)
-        status =
-            fathom_context_require(run->context, 8.0 * (double)view.n * (double)view.d, "the dense data");
+    FATHOM_THEN(status, fathom_dense_copy(&run->x, &view, run->context));
     if (status != FATHOM_OK)
         return status;
     run->n = view.n, run->d = view.d;
-    run->x = fathom_memory_zero(run->context, view.n * view.d, sizeof(double));
     run->y = fathom_memory_alloc(run->context, view.n, sizeof(double));
-    if (!run->x || !run->y)
+    if (!run->y)
         return FATHOM_ERROR_MEMORY;
     memcpy(run->y, y, (size_t)view.n * sizeof(double));
-    for (int64_t i = 0; i < view.n; i++) {
-        double *row = run->x + i * view.d;
-        if (view.x)
-            memcpy(row, view.x + i * view.ld, (size_t)view.d * sizeof(double));
-        else
-            for (int64_t k = view.row_start[i]; k < view.row_start[i + 1]; k++)
-                row[view.column[k]] = view.value[k];
-        run->reach = fmax(run->reach, fathom_blas_norm(row, view.d));
-    }
+    for (int64_t i = 0; i < view.n; i++)
+        run->reach = fmax(run->reach, fathom_blas_norm(run->x + i * view.d, view.d));
     return FATHOM_OK;
 }
 

@@ -42,7 +42,7 @@ fathom_status fathom_extreme_directions(double *u, bool *made, const double *poi
     for (; open < threads && status == FATHOM_OK; open++)
         status = fathom_min_norm_open(&work[open], context, count, d);
     for (int64_t i = 0; i < count; i++)
-        reach = fmax(reach, fathom_blas_norm(points + i * d, d) * (1 + (double)d * 0x1p-52));
+        reach = fmax(reach, fathom_blas_norm_up(points + i * d, d, 0));
     for (int64_t first = 0; first < count && status == FATHOM_OK; first += BATCH) {
         const int64_t last = first + BATCH < count ? first + BATCH : count;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)

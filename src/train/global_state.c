@@ -44,7 +44,7 @@ static void write_origin(fathom_npz_writer *writer, const fathom_global_bound *b
 static fathom_status take_origin(fathom_global_bound *bound, const fathom_npz *npz, const char *path,
                                  const char *name)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     if (!fathom_npz_has(npz, name))
         return FATHOM_OK;
     FATHOM_TRY(fathom_global_bound_reserve(bound));
@@ -53,7 +53,7 @@ static fathom_status take_origin(fathom_global_bound *bound, const fathom_npz *n
 
 fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     const fathom_global_search *s = bound->search;
     const bool tree = s && s->tree.problem;
     const double number[NUMBERS] = {bound->lower,
@@ -142,7 +142,7 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
 /* A search at the dual point of a bound whose file has none. */
 static fathom_status begin_search(fathom_global_search **search, const fathom_global_bound *bound)
 {
-    const fathom_gated_problem *p = bound->lifted ? bound->lifted : bound->problem;
+    const fathom_objective *p = bound->lifted ? bound->lifted : bound->problem;
     const fathom_status status = fathom_global_search_create(search, p, bound->problem);
     for (int k = 0; k < 4 && status == FATHOM_OK; k++)
         memcpy((*search)->v_joint + k * p->n, bound->v, (size_t)p->n * sizeof *bound->v);
@@ -190,8 +190,8 @@ static fathom_status price_anew(double *price, const fathom_global_bound *bound,
 static fathom_status confirm(fathom_global_bound *bound, const fathom_global_search *search,
                              const fathom_npz *npz, const char *path)
 {
-    const fathom_gated_problem *p = bound->problem;
-    const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
+    const fathom_objective *p = bound->problem;
+    const fathom_price_problem at = fathom_price_at(p, bound->v, p->outputs);
     double price = INFINITY;
     bool small = true;
     FATHOM_TRY(fathom_price_is_small(&small, &at));
@@ -212,7 +212,7 @@ void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bo
 fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_global_bound *bound,
                                        const fathom_npz *npz, const char *path)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     double number[4] = {0, INFINITY};
     fathom_status status = fathom_global_bound_open(floor, p, NULL);
     FATHOM_THEN(status, fathom_state_take(number, npz, p->context, path, "floor", 4));
@@ -228,7 +228,7 @@ fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_
 
 fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_npz *npz, const char *path)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_objective *p = bound->problem;
     double number[NUMBERS];
     fathom_status status = fathom_state_take(number, npz, p->context, path, "bound", NUMBERS);
     if (status == FATHOM_OK &&

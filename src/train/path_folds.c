@@ -109,7 +109,7 @@ static double held_out(const fold_rows *r, const fathom_local_problem *local, co
                        float *out, float *work)
 {
     const fathom_train_problem *p = r->p;
-    const fathom_gated_problem losses = {
+    const fathom_objective losses = {
         .n = p->n, .outputs = p->outputs, .loss = p->loss, .box = p->box, .y = p->y, .weight = p->weight};
     double sum = 0;
     for (int64_t a = r->count; a < p->n; a++) {
@@ -117,7 +117,7 @@ static double held_out(const fold_rows *r, const fathom_local_problem *local, co
         fathom_local_outputs(out, local, theta, r->x + a * r->columns, 1, work);
         for (int64_t k = 0; k < p->outputs; k++)
             f[k * p->n + i] = r->centre[k] + r->unit * (double)out[k];
-        sum += fathom_gated_weight(&losses, i) * fathom_gated_point_loss(&losses, f, i, 0);
+        sum += fathom_objective_weight(&losses, i) * fathom_objective_point_loss(&losses, f, i, 0);
     }
     return sum;
 }

@@ -23,9 +23,9 @@
 
 enum { STARTS_AT_ZERO = 512 };
 
-void fathom_relu_first_dual(double *v, const fathom_gated_problem *loss, const double *f)
+void fathom_relu_first_dual(double *v, const fathom_objective *loss, const double *f)
 {
-    fathom_gated_first_dual(v, loss, f);
+    fathom_objective_first_dual(v, loss, f);
 }
 
 double fathom_relu_price_noise(const fathom_train_problem *p, const double *v)
@@ -114,7 +114,7 @@ fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem 
     if (status == FATHOM_OK && !v)
         status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        const fathom_gated_problem loss = fathom_relu_network_problem(&constant);
+        const fathom_objective loss = fathom_relu_network_problem(&constant);
         fathom_relu_first_dual(v, &loss, constant.f);
         status = search(beta_max, p, v);
     }

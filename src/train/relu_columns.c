@@ -83,17 +83,17 @@ void fathom_columns_residual(fathom_columns *a)
         fathom_relu_first_dual(a->v, &a->loss, a->net.f);
         return;
     }
-    fathom_gated_residual(a->v, &a->loss, a->net.f, fathom_gated_smoothing(&a->loss, 0.05));
-    fathom_gated_balance(a->v, &a->loss);
+    fathom_objective_residual(a->v, &a->loss, a->net.f, fathom_objective_smoothing(&a->loss, 0.05));
+    fathom_objective_balance(a->v, &a->loss);
     if (fathom_loss_row_of(a->loss.loss)->boxed)
-        fathom_gated_wake_dual(a->v, &a->loss);
+        fathom_objective_wake_dual(a->v, &a->loss);
 }
 
 /* v = a dual point (balanced where the constant is free). */
 static void set_dual(fathom_columns *a, const double *v)
 {
     memcpy(a->v, v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
-    fathom_gated_balance(a->v, &a->loss);
+    fathom_objective_balance(a->v, &a->loss);
 }
 
 void fathom_columns_measure(fathom_columns *a)
@@ -234,7 +234,7 @@ static fathom_status solve_faces(fathom_columns *a, double open, double gap)
 /* The distance of the value from the bound that the prices found at v suggest; keeps the best v. */
 static double open_gap(fathom_columns *a)
 {
-    const double bound = fathom_gated_bound(&a->loss, a->v, a->pricing.best);
+    const double bound = fathom_objective_bound(&a->loss, a->v, a->pricing.best);
     if (bound > a->likely) {
         a->likely = bound;
         memcpy(a->best_v, a->v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);

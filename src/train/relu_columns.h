@@ -23,13 +23,13 @@ typedef struct fathom_columns {
     fathom_pricing pricing;
     fathom_faces faces;
     fathom_global_bound below;
-    fathom_gated_problem loss; /* of the inner problem, with beta */
-    fathom_gated_problem goal; /* what is bounded: the same, or interpolation */
-    double *v;                 /* outputs x n: the dual point that pricing and bound start from */
-    double *best_v;            /* outputs x n: the one whose bound by the prices found was best, */
-    double likely;             /* and that bound, which proves nothing */
-    double *neuron;            /* d + 1, then room for the weights of one (outputs) */
-    double value;              /* objective of the network */
+    fathom_objective loss; /* of the inner problem, with beta */
+    fathom_objective goal; /* what is bounded: the same, or interpolation */
+    double *v;             /* outputs x n: the dual point that pricing and bound start from */
+    double *best_v;        /* outputs x n: the one whose bound by the prices found was best, */
+    double likely;         /* and that bound, which proves nothing */
+    double *neuron;        /* d + 1, then room for the weights of one (outputs) */
+    double value;          /* objective of the network */
     /* from the part of a resumed run that a limit had cut short, proved anew; without search */
     fathom_global_bound floor;
     double penalty;      /* --loss equality: k, */

@@ -26,7 +26,7 @@ enum { BATCH = 128 };
 /* Prices are known to this share of them. */
 static const double NOISE = 1e-12;
 
-double fathom_relu_cones_bytes(const fathom_gated_problem *p)
+double fathom_relu_cones_bytes(const fathom_objective *p)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, rows = m * (double)p->outputs;
     return 8 * (4 * n * (double)p->outputs + rows * (3 * d + 9)) + 4 * 2 * rows * d +
@@ -35,7 +35,7 @@ double fathom_relu_cones_bytes(const fathom_gated_problem *p)
 
 static fathom_status open_threads(fathom_relu_cones *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     run->cone = fathom_memory_zero(p->context, run->threads, sizeof *run->cone);
     if (!run->cone)
         return FATHOM_ERROR_MEMORY;
@@ -44,7 +44,7 @@ static fathom_status open_threads(fathom_relu_cones *run)
     return FATHOM_OK;
 }
 
-fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_problem *problem)
+fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_objective *problem)
 {
     fathom_context *context = problem->context;
     const int64_t d = problem->d, sides = 2 * problem->m * problem->outputs;
@@ -67,7 +67,7 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
         run->g = run->f + problem->n * problem->outputs;
         run->best = run->g + problem->n * problem->outputs;
         run->upper = run->price + sides;
-        run->smoothing = fathom_gated_smoothing(problem, 0.1);
+        run->smoothing = fathom_objective_smoothing(problem, 0.1);
         return FATHOM_OK;
     }
     fathom_relu_cones_close(run);
@@ -92,7 +92,7 @@ void fathom_relu_cones_close(fathom_relu_cones *run)
 
 static void take_adjoint(fathom_relu_cones *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     if (run->tree) {
         const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
         fathom_gate_tree_sums(run->adjoint, NULL, run->tree, &data, run->g);
@@ -105,7 +105,7 @@ static void take_adjoint(fathom_relu_cones *run)
 /* Projects one side, from its last tight rows. */
 static void project_side(fathom_relu_cones *run, int64_t side, fathom_gate_cone *cone)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t d = p->d;
     const uint64_t *open = fathom_side_open(run, side);
     double *u = run->direction + side * d;
@@ -135,7 +135,7 @@ static int compare_sides(const void *a, const void *b)
 /* The sides that a price above `screen` is possible for, those in use first, then by falling |F*(g)_j|. */
 static int64_t rank_sides(fathom_relu_cones *run, double screen)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     int64_t count = 0;
 #pragma omp parallel for schedule(static) num_threads(run->threads)
     for (int64_t j = 0; j < p->m * p->outputs; j++) {
@@ -170,10 +170,10 @@ int64_t fathom_relu_cones_violators(fathom_relu_cones *run, int64_t limit)
 
 double fathom_relu_cones_price(fathom_relu_cones *run, double screen, int64_t enough, double *upper)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     double largest = 0;
     int64_t found = 0;
-    fathom_gated_residual(run->g, p, run->f, run->smoothing);
+    fathom_objective_residual(run->g, p, run->f, run->smoothing);
     take_adjoint(run);
     const int64_t count = rank_sides(run, screen);
     for (int64_t top = 0; top < count; top += BATCH) {

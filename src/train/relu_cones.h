@@ -32,8 +32,8 @@ typedef struct fathom_ranked_side {
 } fathom_ranked_side;
 
 typedef struct fathom_relu_cones {
-    const fathom_gated_problem *problem; /* borrowed; no constant */
-    int64_t sides;                       /* 2 m outputs */
+    const fathom_objective *problem; /* borrowed; no constant */
+    int64_t sides;                   /* 2 m outputs */
     int threads;
     fathom_gate_cone *cone; /* threads */
     double *workspace;      /* of the masked kernels */
@@ -62,11 +62,11 @@ static inline int64_t fathom_side_output(const fathom_relu_cones *run, int64_t s
     return side / 2 % run->problem->outputs;
 }
 
-fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_problem *problem);
+fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_objective *problem);
 void fathom_relu_cones_close(fathom_relu_cones *run);
 
 /* Bytes that a run on this problem needs. */
-double fathom_relu_cones_bytes(const fathom_gated_problem *problem);
+double fathom_relu_cones_bytes(const fathom_objective *problem);
 
 /* g from f, and prices by falling |F*(g)_j|: of the sides in use and those with |F*(g)_j| > screen, until `enough` prices
  * above it were found and no larger one can follow. Returns the largest; *upper is a number that no side's exceeds. */

@@ -23,7 +23,7 @@ enum { STEPS = 30, IDLE = 3, STRIP = 64 };
 fathom_status fathom_cone_atoms_reserve(fathom_relu_cones *run, int64_t count)
 {
     fathom_cone_atoms *atoms = &run->atoms;
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     if (count <= atoms->capacity)
         return FATHOM_OK;
     const int64_t room = count + count / 2 + 16;
@@ -42,7 +42,7 @@ fathom_status fathom_cone_atoms_reserve(fathom_relu_cones *run, int64_t count)
 
 void fathom_cone_atoms_outputs(fathom_relu_cones *run, int64_t k)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t side = run->atoms.side[k], size = p->outputs * p->n;
     double *z = run->atoms.z + k * size;
     memset(z, 0, (size_t)size * sizeof *z);
@@ -54,7 +54,7 @@ void fathom_cone_atoms_outputs(fathom_relu_cones *run, int64_t k)
 
 fathom_status fathom_cone_atoms_add(fathom_relu_cones *run, int64_t side, const double *u, double weight)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const double size = fathom_blas_norm(u, p->d);
     if (!(size > 0))
         return FATHOM_OK;
@@ -90,13 +90,13 @@ static double value(const fathom_relu_cones *run)
     double sum = 0;
     for (int64_t k = 0; k < run->atoms.count; k++)
         sum += run->atoms.a[k];
-    return fathom_gated_loss(run->problem, run->f, run->smoothing) + run->problem->beta * sum;
+    return fathom_objective_loss(run->problem, run->f, run->smoothing) + run->problem->beta * sum;
 }
 
 double fathom_cone_atoms_objective(fathom_relu_cones *run, double *loss, double *norm)
 {
     forward(run->f, run, run->atoms.a);
-    *loss = fathom_gated_loss(run->problem, run->f, 0);
+    *loss = fathom_objective_loss(run->problem, run->f, 0);
     *norm = 0;
     for (int64_t k = 0; k < run->atoms.count; k++)
         *norm += run->atoms.a[k];
@@ -118,15 +118,15 @@ typedef struct master {
 /* slope_k = beta - <g, z_k>, hessian = Z l'' Z', strips of rows in parallel. */
 static void linearize(master *m, fathom_relu_cones *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t count = run->atoms.count, size = length(run);
-    fathom_gated_residual(run->g, p, run->f, run->smoothing);
-    fathom_gated_curvature(m->root, p, run->f, run->smoothing);
+    fathom_objective_residual(run->g, p, run->f, run->smoothing);
+    fathom_objective_curvature(m->root, p, run->f, run->smoothing);
 #pragma omp parallel for schedule(static) num_threads(run->threads)
     for (int64_t k = 0; k < count; k++) {
         m->slope[k] = p->beta - fathom_blas_dot(run->g, run->atoms.z + k * size, size);
         memcpy(m->scaled + k * size, run->atoms.z + k * size, (size_t)size * sizeof *m->scaled);
-        fathom_gated_root_transposed(m->scaled + k * size, p, m->root);
+        fathom_objective_root_transposed(m->scaled + k * size, p, m->root);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(run->threads)
     for (int64_t top = 0; top < count; top += STRIP)
@@ -138,7 +138,7 @@ static void linearize(master *m, fathom_relu_cones *run)
 /* Derivative of the objective along the step: beta sum_k (target - a)_k - <-l'(f), step of f>; m->trial receives -l'(f). */
 static double slope_along(master *m, const fathom_relu_cones *run, const double *f, double grows)
 {
-    fathom_gated_residual(m->trial, run->problem, f, run->smoothing);
+    fathom_objective_residual(m->trial, run->problem, f, run->smoothing);
     return run->problem->beta * grows - fathom_blas_dot(m->trial, m->f, length(run));
 }
 
@@ -204,7 +204,7 @@ static fathom_status iterate(master *m, fathom_relu_cones *run)
 
 fathom_status fathom_cone_atoms_solve(fathom_relu_cones *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t count = run->atoms.count, size = length(run);
     fathom_context *context = p->context;
     forward(run->f, run, run->atoms.a);

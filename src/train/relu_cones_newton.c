@@ -77,7 +77,7 @@ static int64_t list_faces(faces *s, const fathom_relu_cones *run)
 
 static fathom_status faces_open(faces *s, const fathom_relu_cones *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_context *context = p->context;
     *s = (faces){.size = p->outputs * p->n};
     s->atom = fathom_memory_alloc(context, run->atoms.count, sizeof *s->atom);
@@ -153,7 +153,7 @@ static void make_basis(double *basis, int64_t rank, const fathom_relu_cones *run
 static void fill_side(faces *s, const fathom_relu_cones *run, int64_t t, const double *root,
                       fathom_gate_cone *cone)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t n = p->n, d = p->d, top = s->start[t], rank = side_rows(s, t), k = s->atom[t];
     const int64_t side = run->atoms.side[k];
     const int64_t at = fathom_side_output(run, side) * n, length = s->size;
@@ -171,7 +171,7 @@ static void fill_side(faces *s, const fathom_relu_cones *run, int64_t t, const d
             row[at + i] = (open[i / 64] >> (i % 64)) & 1 ? row[at + i] : 0;
             sum += row[at + i] * run->g[at + i];
         }
-        fathom_gated_root_transposed(row, p, root);
+        fathom_objective_root_transposed(row, p, root);
         s->slope[top + a] = p->beta * (xi[a] / size) - sum;
     }
 }
@@ -293,7 +293,7 @@ static fathom_status solve_wide(bool *regular, faces *s, const fathom_relu_cones
 /* The stepped xi of side t, back in R^d and projected on the cone, as a new atom. */
 static fathom_status add_stepped(fathom_relu_cones *run, const faces *s, int64_t t)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_gate_cone *cone = run->cone;
     const int64_t d = p->d, top = s->start[t], rank = s->start[t + 1] - top;
     const int64_t side = run->atoms.side[s->atom[t]];
@@ -315,7 +315,7 @@ static fathom_status add_stepped(fathom_relu_cones *run, const faces *s, int64_t
 
 fathom_status fathom_cone_atoms_newton(fathom_relu_cones *run)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_context *context = p->context;
     faces s;
     double *root = fathom_memory_alloc(context, p->outputs * p->n, sizeof *root);
@@ -324,8 +324,8 @@ fathom_status fathom_cone_atoms_newton(fathom_relu_cones *run)
         status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && s.count > 0) {
         bool regular = false;
-        fathom_gated_residual(run->g, p, run->f, run->smoothing);
-        fathom_gated_curvature(root, p, run->f, run->smoothing);
+        fathom_objective_residual(run->g, p, run->f, run->smoothing);
+        fathom_objective_curvature(root, p, run->f, run->smoothing);
         for (int64_t t = 0; t < s.count; t++)
             fill_side(&s, run, t, root, run->cone);
         status = s.start[s.count] > s.size ? solve_wide(&regular, &s, run) : solve_tall(&regular, &s, run);

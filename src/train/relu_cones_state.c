@@ -47,7 +47,7 @@ static fathom_status add_tight(fathom_npz_writer *writer, const fathom_relu_cone
 fathom_status fathom_relu_cones_write(const fathom_relu_cones *run, const double number[FATHOM_CONES_NUMBERS],
                                       const char *path)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const fathom_cone_atoms *atoms = &run->atoms;
     double problem[PROBLEM];
     fathom_npz_writer *writer;
@@ -150,7 +150,7 @@ static fathom_status take_atoms(fathom_relu_cones *run, const fathom_npz *npz, c
 fathom_status fathom_relu_cones_read(fathom_relu_cones *run, double number[FATHOM_CONES_NUMBERS],
                                      const char *path)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     double problem[PROBLEM], loss, norm;
     fathom_npz *npz;
     fathom_gated_describe(problem, p);

@@ -245,7 +245,8 @@ static void prune(cuts *c)
 static fathom_status price_exactly(int64_t *added, cuts *c, double most)
 {
     const fathom_train_problem *p = c->p;
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, c->v, p->constant};
+    const fathom_objective objective = fathom_train_objective(p, 1);
+    const fathom_price_problem price = fathom_price_at(&objective, c->v, p->outputs);
     const fathom_price_options options = {.method = FATHOM_PRICE_AUTO,
                                           .gap = 0.3 * (most - 1),
                                           .enough = most,
@@ -393,7 +394,7 @@ static fathom_status settle_hinge(fathom_columns *a, cuts *c, double before, dou
         a->v[i] = c->unit * c->v[i];
         value += a->v[i] * c->p->y[i];
     }
-    fathom_gated_balance(a->v, &a->loss);
+    fathom_objective_balance(a->v, &a->loss);
     a->likely = value / (1 + gap);
     return status;
 }

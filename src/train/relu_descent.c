@@ -20,7 +20,7 @@
 
 typedef struct descent {
     fathom_relu_network *net;
-    fathom_gated_problem loss;
+    fathom_objective loss;
     int threads;
     double *z, *a;        /* n x m: relu(T); the open gates times V'W' */
     fathom_status status; /* a product without memory stops the descent as an infinite value does */
@@ -92,7 +92,7 @@ static double energy(void *user, double *gradient, const double *theta)
     s->status = forward(s, theta);
     if (s->status != FATHOM_OK)
         return INFINITY;
-    fathom_gated_residual(s->net->residual, &s->loss, s->net->f, 0);
+    fathom_objective_residual(s->net->residual, &s->loss, s->net->f, 0);
     s->status = backward(s, first);
     if (s->status == FATHOM_OK)
         s->status = fathom_gemm(slope, stride, m, d, n, -1, fathom_transposed(s->a, m), fathom_plain(p->x, d),
@@ -111,7 +111,7 @@ static double energy(void *user, double *gradient, const double *theta)
             slope[j * stride + l] += s->net->beta * t;
             penalty += t * t;
         }
-    return fathom_gated_loss(&s->loss, s->net->f, 0) + s->net->beta / 2 * penalty;
+    return fathom_objective_loss(&s->loss, s->net->f, 0) + s->net->beta / 2 * penalty;
 }
 
 /* |u_j| = |w_j| with the same product; returns that product. */

@@ -37,14 +37,14 @@ static double forward(double *f, const fathom_train_problem *p, fathom_net *net)
 
 fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_train_problem *p)
 {
-    const fathom_gated_problem loss = {
+    const fathom_objective loss = {
         .n = p->n, .outputs = p->outputs, .loss = p->loss, .box = p->box, .y = p->y, .weight = p->weight};
     const double terms = (double)(p->n + p->d + fathom_net_look(result->net).m + 16);
     double *f = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *f);
     if (!f)
         return FATHOM_ERROR_MEMORY;
     result->norm = forward(f, p, result->net);
-    result->loss = p->equality ? 0 : fathom_gated_loss(&loss, f, 0) / p->divisor;
+    result->loss = p->equality ? 0 : fathom_objective_loss(&loss, f, 0) / p->divisor;
     const double beta = p->equality ? 1 : result->beta;
     const double value = (result->loss + beta * result->norm) * (1 + 4 * terms * DBL_EPSILON);
     if (isfinite(result->objective)) /* not of a network that fails to interpolate */

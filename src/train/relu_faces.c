@@ -386,7 +386,7 @@ static double total_norm(const fathom_faces *a)
 }
 
 /* The master with the inequalities at hand. */
-static fathom_status solve_once(fathom_faces *a, const fathom_gated_problem *loss, double start, double gap)
+static fathom_status solve_once(fathom_faces *a, const fathom_objective *loss, double start, double gap)
 {
     fathom_context *context = a->problem->context;
     int64_t *cone_start = fathom_memory_alloc(context, a->count + 1, sizeof *cone_start);
@@ -416,7 +416,7 @@ static fathom_status solve_once(fathom_faces *a, const fathom_gated_problem *los
 fathom_status fathom_faces_solve(fathom_faces *faces, const fathom_relu_network *net, double start,
                                  double gap)
 {
-    const fathom_gated_problem loss = fathom_relu_network_problem(net);
+    const fathom_objective loss = fathom_relu_network_problem(net);
     double *work = fathom_memory_alloc(loss.context, loss.d + 1, sizeof *work);
     if (!work)
         return FATHOM_ERROR_MEMORY;

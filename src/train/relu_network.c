@@ -26,9 +26,9 @@ fathom_status fathom_relu_network_open(fathom_relu_network *net, const fathom_tr
     net->capacity = net->theta ? problem->outputs : 0;
     if (!net->f || !net->residual || !net->theta)
         return FATHOM_ERROR_MEMORY;
-    const fathom_gated_problem loss = fathom_relu_network_problem(net);
-    fathom_gated_start(net->f, net->theta, &loss);
-    fathom_gated_residual(net->residual, &loss, net->f, 0);
+    const fathom_objective loss = fathom_relu_network_problem(net);
+    fathom_objective_start(net->f, net->theta, &loss);
+    fathom_objective_residual(net->residual, &loss, net->f, 0);
     return FATHOM_OK;
 }
 
@@ -39,7 +39,7 @@ void fathom_relu_network_close(fathom_relu_network *net)
     *net = (fathom_relu_network){.problem = net->problem};
 }
 
-fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
+fathom_objective fathom_relu_network_problem(const fathom_relu_network *net)
 {
     return fathom_train_objective(net->problem, net->beta);
 }
@@ -88,7 +88,7 @@ fathom_status fathom_relu_network_refresh(fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
     const int64_t n = p->n, m = net->m, outputs = p->outputs;
-    const fathom_gated_problem loss = fathom_relu_network_problem(net);
+    const fathom_objective loss = fathom_relu_network_problem(net);
     for (int64_t i = 0; i < n * outputs; i++)
         net->f[i] = net->theta[i / n];
     if (m > 0) {
@@ -109,15 +109,15 @@ fathom_status fathom_relu_network_refresh(fathom_relu_network *net)
         if (status != FATHOM_OK)
             return status;
     }
-    fathom_gated_residual(net->residual, &loss, net->f, 0);
+    fathom_objective_residual(net->residual, &loss, net->f, 0);
     return FATHOM_OK;
 }
 
 double fathom_relu_network_objective(const fathom_relu_network *net, double *loss, double *norm)
 {
     const fathom_train_problem *p = net->problem;
-    const fathom_gated_problem problem = fathom_relu_network_problem(net);
-    *loss = fathom_gated_loss(&problem, net->f, 0);
+    const fathom_objective problem = fathom_relu_network_problem(net);
+    *loss = fathom_objective_loss(&problem, net->f, 0);
     *norm = 0;
     for (int64_t j = 0; j < net->m; j++) {
         const double *neuron = fathom_relu_neuron(net, j);
@@ -149,16 +149,16 @@ static void scale_neurons(fathom_relu_network *net, double factor)
 }
 
 /* The objective of (1 - t) f + t g with norms r and s. */
-static double blend_value(double *work, const fathom_gated_problem *loss, const fathom_relu_network *net,
+static double blend_value(double *work, const fathom_objective *loss, const fathom_relu_network *net,
                           const fathom_relu_network *other, const double *norm, double t)
 {
     for (int64_t i = 0; i < loss->n * loss->outputs; i++)
         work[i] = (1 - t) * net->f[i] + t * other->f[i];
-    return fathom_gated_loss(loss, work, 0) + net->beta * ((1 - t) * norm[0] + t * norm[1]);
+    return fathom_objective_loss(loss, work, 0) + net->beta * ((1 - t) * norm[0] + t * norm[1]);
 }
 
 /* The best t by golden section: the function is convex. */
-static double best_blend(double *work, const fathom_gated_problem *loss, const fathom_relu_network *net,
+static double best_blend(double *work, const fathom_objective *loss, const fathom_relu_network *net,
                          const fathom_relu_network *other, const double *norm)
 {
     const double golden = 0.5 * (sqrt(5) - 1);
@@ -190,7 +190,7 @@ static double best_blend(double *work, const fathom_gated_problem *loss, const f
 fathom_status fathom_relu_network_blend(fathom_relu_network *net, const fathom_relu_network *other)
 {
     const fathom_train_problem *p = net->problem;
-    const fathom_gated_problem loss = fathom_relu_network_problem(net);
+    const fathom_objective loss = fathom_relu_network_problem(net);
     double unused, norm[2], *work = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *work);
     if (!work)
         return FATHOM_ERROR_MEMORY;

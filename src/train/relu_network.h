@@ -29,7 +29,7 @@ fathom_status fathom_relu_network_open(fathom_relu_network *net, const fathom_tr
 void fathom_relu_network_close(fathom_relu_network *net);
 
 /* Points, loss and penalty in the form that the gated solver's losses and bounds take; it has no gates. */
-fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net);
+fathom_objective fathom_relu_network_problem(const fathom_relu_network *net);
 
 /* u_j, b_j, w_j of neuron j. */
 static inline double *fathom_relu_neuron(const fathom_relu_network *net, int64_t j)
@@ -38,7 +38,7 @@ static inline double *fathom_relu_neuron(const fathom_relu_network *net, int64_t
 }
 
 /* v (outputs x n) = -l'(f) of a network without neurons, balanced (relu_beta.c). */
-void fathom_relu_first_dual(double *v, const fathom_gated_problem *loss, const double *f);
+void fathom_relu_first_dual(double *v, const fathom_objective *loss, const double *f);
 
 /* Adds a neuron along (u, b), |u| = 1, weighted w (outputs). */
 fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double b, const double *w);

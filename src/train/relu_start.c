@@ -62,7 +62,7 @@ static void fill_rows(neighbour *a, const fathom_train_problem *p, int64_t width
             row[l] = p->x[i * p->d + l] - a->centre[l];
         if (p->constant)
             row[p->d] = a->far;
-        reach[i] = fathom_blas_norm(row, width) * (1 + (double)(width + 4) * 0x1p-52);
+        reach[i] = fathom_blas_norm_up(row, width, 4);
     }
 }
 

@@ -203,13 +203,13 @@ static fathom_status give(fathom_train_result *result, const closed *a)
 static fathom_status fill(fathom_train_result *result, closed *a, double beta, double lower, const char *how)
 {
     const fathom_train_problem *p = a->p;
-    const fathom_gated_problem problem = fathom_train_objective(p, beta);
+    const fathom_objective problem = fathom_train_objective(p, beta);
     const double terms = (double)(p->n + p->d + p->outputs + 16), up = 1 + 4 * terms * 0x1p-53;
     result->norm = 0;
     for (int64_t k = 0; k < a->parts.count; k++)
         result->norm += a->w[k] * fathom_blas_norm(a->u + k * p->d, p->d);
     forward(a);
-    result->loss = p->equality ? 0 : fathom_gated_loss(&problem, a->f, 0) / p->divisor;
+    result->loss = p->equality ? 0 : fathom_objective_loss(&problem, a->f, 0) / p->divisor;
     result->beta = p->equality ? 0 : beta / p->divisor;
     result->objective = p->equality ? result->norm * up : (result->loss + result->beta * result->norm) * up;
     result->lower_bound = fmax(0, fmin(lower / (p->equality ? 1 : p->divisor), result->objective));
@@ -248,7 +248,7 @@ static fathom_status make_proof(fathom_train_result *result, const closed *a, do
 {
     fathom_context *context = a->p->context;
     const int64_t n = a->p->n;
-    const fathom_gated_problem problem = fathom_train_objective(a->p, beta);
+    const fathom_objective problem = fathom_train_objective(a->p, beta);
     int64_t *place = fathom_memory_zero(context, 2 * n, sizeof *place);
     double *value = fathom_memory_zero(context, 2 * n + 1, sizeof *value);
     fathom_status status =
@@ -266,8 +266,8 @@ static fathom_status make_proof(fathom_train_result *result, const closed *a, do
     }
     if (status == FATHOM_OK) {
         memcpy(result->proof->v, a->v, (size_t)n * sizeof *a->v);
-        result->proof->lower =
-            fathom_gated_bound_priced(&problem, a->v, fmax(result->proof->price[0], result->proof->price[1]));
+        result->proof->lower = fathom_objective_bound_priced(
+            &problem, a->v, fmax(result->proof->price[0], result->proof->price[1]));
     }
     FATHOM_FREE(context, place, value);
     return status;
@@ -297,8 +297,8 @@ static fathom_status run_whitened(fathom_train_result *result, closed *a)
     for (int64_t k = 0; k < a->parts.count; k++)
         solve_part(a, k, beta / a->g);
     set_dual(a);
-    const fathom_gated_problem problem = fathom_train_objective(p, beta);
-    FATHOM_TRY(fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
+    const fathom_objective problem = fathom_train_objective(p, beta);
+    FATHOM_TRY(fill(result, a, beta, fathom_objective_bound_priced(&problem, a->v, price(a)),
                     "closed form of orthogonal rows"));
     if (fathom_train_proves(p->options))
         FATHOM_TRY(p->outputs == 1 ? make_proof(result, a, beta) : start_proof(result, a));

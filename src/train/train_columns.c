@@ -149,7 +149,8 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t)
 static fathom_status begin(fathom_train_result *result, fathom_columns *a, fathom_columns_turns *t)
 {
     const fathom_train_problem *p = a->problem;
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, a->v, p->constant};
+    const fathom_objective objective = fathom_train_objective(p, 1);
+    const fathom_price_problem price = fathom_price_at(&objective, a->v, p->outputs);
     bool exact;
     fathom_status status = fathom_price_is_small(&exact, &price);
     /* an exact price costs the same for a poor network as for the best: it is proved once the network is

@@ -100,11 +100,11 @@ static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, doubl
     return relative <= gap || stop != FATHOM_STOP_NONE || s->since >= STALL;
 }
 
-static double total_weight(const fathom_gated_problem *p)
+static double total_weight(const fathom_objective *p)
 {
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
-        sum += fathom_gated_weight(p, i);
+        sum += fathom_objective_weight(p, i);
     return sum;
 }
 
@@ -130,7 +130,7 @@ static fathom_status resume(cone_state *s, fathom_relu_cones *run, const char *p
     return FATHOM_OK;
 }
 
-static double rounded_up(const fathom_gated_problem *p, double objective)
+static double rounded_up(const fathom_objective *p, double objective)
 {
     return objective * (1 + 4 * (double)(p->n + p->d + 64) * 0x1p-53);
 }
@@ -138,7 +138,7 @@ static double rounded_up(const fathom_gated_problem *p, double objective)
 /* The best bound so far, and the dual point that gave it. */
 static void take_bound(cone_state *s, fathom_relu_cones *run, double bound)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     if (bound > s->proved)
         memcpy(run->best, run->g, (size_t)(p->n * p->outputs) * sizeof *run->g);
     s->proved = fmax(s->proved, bound);
@@ -148,7 +148,7 @@ static void take_bound(cone_state *s, fathom_relu_cones *run, double bound)
 static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_train_options *options,
                            double divisor)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const double mass = total_weight(p);
     fathom_status status = FATHOM_OK;
     for (; status == FATHOM_OK; s->round++) {
@@ -158,7 +158,7 @@ static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_t
             break;
         fathom_relu_cones_price(run, p->beta, ENOUGH, &upper);
         s->objective = rounded_up(p, fathom_cone_atoms_objective(run, &s->loss, &s->norm));
-        take_bound(s, run, fathom_gated_bound(p, run->g, upper));
+        take_bound(s, run, fathom_objective_bound(p, run->g, upper));
         if (ended(s, run, options->gap, divisor))
             break;
         /* The barrier of the hinge costs about 2 mu per point, a gap that rounds cannot close: mu falls when little else is
@@ -175,7 +175,7 @@ static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_t
 static fathom_status choose_weights(cone_state *s, fathom_relu_cones *run,
                                     const fathom_train_options *options)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t count = run->atoms.count, size = p->outputs * p->n;
     const bool sparse = options->select == FATHOM_SELECT_SPARSE;
     if ((!sparse && options->select != FATHOM_SELECT_MIN_NORM) || size > MOST_SELECTED || count == 0)
@@ -282,7 +282,7 @@ static fathom_status fill(fathom_train_result *result, const fathom_train_proble
 static fathom_status make_proof(fathom_train_result *result, const fathom_relu_cones *run,
                                 const fathom_gates_view *gates, bool complete)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs));
     return fathom_global_cones_prove(result->proof, p, gates, complete, run->best);
 }
@@ -290,7 +290,7 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_relu_c
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
                               const fathom_gates_view *gates, bool complete)
 {
-    fathom_gated_problem program = fathom_train_on_gates(problem, gates);
+    fathom_objective program = fathom_train_on_gates(problem, gates);
     fathom_relu_cones run;
     cone_state s = {.bound = -INFINITY, .proved = -INFINITY, .mark = INFINITY, .quiet = !talks(problem)};
     double beta_max = 0;

@@ -163,8 +163,8 @@ static void bound_by_rho(knowledge *known, fathom_cutting *cut, double rho, bool
         aligned -= (double)(p->n * p->outputs + 8) * DBL_EPSILON * absolute;
         value = price > 0 ? aligned / price * (1 - 4 * DBL_EPSILON) : 0;
     } else {
-        const fathom_gated_problem problem = fathom_train_objective(p, cut->beta);
-        value = fathom_gated_bound(&problem, cut->v, price);
+        const fathom_objective problem = fathom_train_objective(p, cut->beta);
+        value = fathom_objective_bound(&problem, cut->v, price);
     }
     if (value > known->lower) {
         known->lower = value;

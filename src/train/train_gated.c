@@ -22,22 +22,22 @@
 #include "train_internal.h"
 
 /* Bytes of a network of k gates, and of the copy of its directions that products with sparse rows take. */
-static double network_bytes(const fathom_gated_problem *p, double k)
+static double network_bytes(const fathom_objective *p, double k)
 {
     return 8 * k * (double)p->d * (double)(p->outputs + 2);
 }
 
 /* Bytes of a run where up to k gates are in use. */
-static double memory_need(const fathom_gated_problem *p, double k)
+static double memory_need(const fathom_objective *p, double k)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, o = (double)p->outputs;
-    const double side = fathom_gated_scalar_root(p) ? n : n * o;
+    const double side = fathom_objective_scalar_root(p) ? n : n * o;
     const double square = fathom_gated_few(p) ? side * side : n * d + d * d;
     return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
 }
 
 /* Sparse rows: bytes of what is there already: rows and columns, targets, gates with their orientations. */
-static double sparse_held(const fathom_gated_problem *p)
+static double sparse_held(const fathom_objective *p)
 {
     const double m = (double)p->m, n = (double)p->n;
     return 24 * (double)p->sparse->row.row_start[p->n] + 8 * (m + 1) * (double)p->d +
@@ -45,17 +45,18 @@ static double sparse_held(const fathom_gated_problem *p)
 }
 
 /* Sparse rows: bytes of products and of the vectors of a run. */
-static double sparse_always(const fathom_gated_problem *p)
+static double sparse_always(const fathom_objective *p)
 {
     const double n = (double)p->n;
     return 8 * (32.1 * (n + (double)p->d) + 8 * n * (double)p->outputs);
 }
 
 /* Sparse rows: bytes of a run with k candidates, and of the network of k gates that is left of it. */
-static double sparse_need(const fathom_gated_problem *p, double k, double gates)
+static double sparse_need(const fathom_objective *p, double k, double gates)
 {
     const double n = (double)p->n, o = (double)p->outputs, entries = (double)p->sparse->row.row_start[p->n];
-    const double side = fathom_gated_scalar_root(p) ? n : n * o, width = (double)fathom_gated_heavy_width(p);
+    const double side = fathom_objective_scalar_root(p) ? n : n * o,
+                 width = (double)fathom_gated_heavy_width(p);
     const double rows = k + (p->constant ? o : 0);
     const double kernel =
         fathom_gated_few(p) || fathom_gated_kernel_pays(p) ? fathom_gated_kernel_bytes(p) : 0;
@@ -67,7 +68,7 @@ static double sparse_need(const fathom_gated_problem *p, double k, double gates)
 
 /* Said for sparse rows, with what is held already: what training takes, and what the network takes, which
  * may be more and is known by the gate. */
-static fathom_status sparse_memory(const fathom_gated_problem *p)
+static fathom_status sparse_memory(const fathom_objective *p)
 {
     const double candidates = fmin((double)p->m, fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
     const double held = sparse_held(p), network = network_bytes(p, 1);
@@ -83,7 +84,7 @@ static fathom_status sparse_memory(const fathom_gated_problem *p)
                                   "training on these gates");
 }
 
-fathom_status fathom_train_gates_memory(const fathom_gated_problem *p)
+fathom_status fathom_train_gates_memory(const fathom_objective *p)
 {
     if (p->sparse)
         return sparse_memory(p);
@@ -99,9 +100,9 @@ fathom_status fathom_train_gates_memory(const fathom_gated_problem *p)
     return fathom_context_require(p->context, memory_need(p, 1), "training on these gates");
 }
 
-fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)
+fathom_objective fathom_train_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)
 {
-    fathom_gated_problem problem = fathom_train_objective(p, 1);
+    fathom_objective problem = fathom_train_objective(p, 1);
     problem.m = gates->m;
     problem.words = gates->words;
     problem.bits = gates->bits;
@@ -113,7 +114,7 @@ fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const 
 static fathom_status make_net(fathom_train_result *result, fathom_gated_run *run,
                               const fathom_gates_view *gates)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d;
     if (!gates->orientation)
         return FATHOM_OK;
@@ -137,7 +138,7 @@ static fathom_status make_net(fathom_train_result *result, fathom_gated_run *run
 static fathom_status make_proof(fathom_train_result *result, fathom_gated_run *run,
                                 const fathom_gates_view *gates, bool complete)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     const int64_t block = p->outputs * p->d, count = run->best.count;
     FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs));
     FATHOM_TRY(fathom_proof_set_gates(result->proof, gates, complete));
@@ -164,7 +165,7 @@ static fathom_status make_proof(fathom_train_result *result, fathom_gated_run *r
 fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
                                 fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
 {
-    const fathom_gated_problem *p = run->problem;
+    const fathom_objective *p = run->problem;
     fathom_gated_engine_rest(&run->engine);
     for (int64_t j = 0; j < run->best.count; j++) {
         const double size = run->best_size[j];
@@ -193,7 +194,7 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
                               const fathom_train_problem *problem, const fathom_gates_view *gates,
                               bool complete)
 {
-    fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
+    fathom_objective gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
     FATHOM_TRY(fathom_train_gates_memory(&gated));
     FATHOM_TRY(fathom_gated_run_create(&run, &gated));

@@ -65,30 +65,29 @@ void fathom_train_judge(fathom_train_result *result, double gap);
 void fathom_train_conclude(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* Says about how much memory training on these gates takes; ERROR_MEMORY where it is not there. */
-fathom_status fathom_train_gates_memory(const fathom_gated_problem *p);
+fathom_status fathom_train_gates_memory(const fathom_objective *p);
 
 /* The problem in the form of its solvers and bounds, without gates; beta is that of the sum of losses. */
-static inline fathom_gated_problem fathom_train_objective(const fathom_train_problem *p, double beta)
+static inline fathom_objective fathom_train_objective(const fathom_train_problem *p, double beta)
 {
-    return (fathom_gated_problem){.context = p->context,
-                                  .n = p->n,
-                                  .d = p->d,
-                                  .outputs = p->outputs,
-                                  .x = p->x,
-                                  .sparse = p->x ? NULL : &p->sparse.points,
-                                  .reach = p->reach,
-                                  .loss = p->loss,
-                                  .box = p->box,
-                                  .y = p->y,
-                                  .weight = p->weight,
-                                  .beta = beta,
-                                  .constant = p->constant,
-                                  .divisor = p->divisor};
+    return (fathom_objective){.context = p->context,
+                              .n = p->n,
+                              .d = p->d,
+                              .outputs = p->outputs,
+                              .x = p->x,
+                              .sparse = p->x ? NULL : &p->sparse.points,
+                              .reach = p->reach,
+                              .loss = p->loss,
+                              .box = p->box,
+                              .y = p->y,
+                              .weight = p->weight,
+                              .beta = beta,
+                              .constant = p->constant,
+                              .divisor = p->divisor};
 }
 
 /* The gated program of a problem on gates, with beta = 1. */
-fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
-                                           const fathom_gates_view *gates);
+fathom_objective fathom_train_on_gates(const fathom_train_problem *problem, const fathom_gates_view *gates);
 
 /* The run's numbers and network in the problem's own scale; `complete`: the gates are all there are. */
 fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,

@@ -121,8 +121,7 @@ static fathom_status fill(fathom_train_result *result, const fathom_line_work *l
                           const fathom_spline_net *net, double beta, double lower)
 {
     const fathom_train_problem *p = line->problem;
-    const double length =
-        p->d == 1 ? 1 : fathom_blas_norm(line->u, p->d) * (1 + (double)(p->d + 8) * 0x1p-52);
+    const double length = p->d == 1 ? 1 : fathom_blas_norm_up(line->u, p->d, 8);
     double *f = fathom_memory_alloc(p->context, line->points.n, sizeof *f);
     if (!f)
         return FATHOM_ERROR_MEMORY;
@@ -251,7 +250,7 @@ static fathom_status price_constant(double *price, double *lower, double *consta
                                     const fathom_line_work *line)
 {
     const fathom_spline_points *points = &line->points;
-    const fathom_gated_problem problem = fathom_spline_problem(points, beta);
+    const fathom_objective problem = fathom_spline_problem(points, beta);
     const fathom_spline_run run = {.points = points, .beta = beta, .excess = line->excess};
     fathom_spline_dual dual;
     double *f = fathom_memory_alloc(points->context, points->n, sizeof *f);
@@ -259,8 +258,8 @@ static fathom_status price_constant(double *price, double *lower, double *consta
     if (status == FATHOM_OK && !f)
         status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        fathom_gated_start(f, constant, &problem);
-        fathom_gated_residual(dual.v, &problem, f, 0);
+        fathom_objective_start(f, constant, &problem);
+        fathom_objective_residual(dual.v, &problem, f, 0);
         /* hinge: the smaller class misses its margin by 2, the larger meets it; balancing does the rest */
         for (int64_t i = 0; i < points->n && points->loss == FATHOM_LOSS_HINGE; i++)
             dual.v[i] = points->c[i] * points->y[i];

@@ -52,7 +52,7 @@ static void keep_support(fathom_gated_support *warm, const fathom_gated_support 
 }
 
 /* Solves the problem at point k from `warm`, which receives the solution's support. */
-static fathom_status solve_point(fathom_end *end, fathom_gated_problem *problem, fathom_gated_support *warm,
+static fathom_status solve_point(fathom_end *end, fathom_objective *problem, fathom_gated_support *warm,
                                  const path_part *part, int64_t k, path_visit *visit, void *user)
 {
     fathom_gated_run run;
@@ -83,7 +83,7 @@ static void tell_share(fathom_context *context, const fathom_path_options *path,
 }
 
 /* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. */
-static fathom_status solve_path(fathom_end *end, fathom_gated_problem *problem, double beta_max,
+static fathom_status solve_path(fathom_end *end, fathom_objective *problem, double beta_max,
                                 const path_part *part, path_visit *visit, void *user)
 {
     const fathom_path_options *path = part->path;
@@ -129,7 +129,7 @@ static fathom_status visit_full(void *user, int64_t k, fathom_gated_run *run)
 /* The path without one fold: losses on the rows left out. */
 typedef struct fold_path {
     fathom_path_result *result; /* which keeps the outputs */
-    const fathom_gated_problem *all;
+    const fathom_objective *all;
     const int64_t *fold; /* n: number of the fold of each row */
     int64_t number;
     double *f;     /* outputs x n */
@@ -141,18 +141,18 @@ typedef struct fold_path {
 /* Loss of the outputs on the rows of the fold. */
 static double held_out_loss(const fold_path *fold)
 {
-    const fathom_gated_problem *p = fold->all;
+    const fathom_objective *p = fold->all;
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (fold->fold[i] == fold->number)
-            sum += fathom_gated_weight(p, i) * fathom_gated_point_loss(p, fold->f, i, 0);
+            sum += fathom_objective_weight(p, i) * fathom_objective_point_loss(p, fold->f, i, 0);
     return sum;
 }
 
 static fathom_status visit_fold(void *user, int64_t k, fathom_gated_run *run)
 {
     fold_path *fold = user;
-    const fathom_gated_problem *p = fold->all;
+    const fathom_objective *p = fold->all;
     fathom_gated_run_outputs(fold->f, run, p, fold->work);
     for (int64_t c = 0; c < p->outputs; c++)
         for (int64_t i = 0; i < p->n; i++)
@@ -167,13 +167,13 @@ static fathom_status visit_fold(void *user, int64_t k, fathom_gated_run *run)
 static fathom_status solve_fold(fathom_end *end, fold_path *fold, double beta_max, const path_part *part,
                                 int64_t *row)
 {
-    const fathom_gated_problem *p = fold->all;
+    const fathom_objective *p = fold->all;
     fathom_gated_subset subset;
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (fold->fold[i] != fold->number)
             row[count++] = i;
-    fathom_gated_problem unit = *p;
+    fathom_objective unit = *p;
     unit.beta = 1;
     FATHOM_TRY(fathom_gated_subset_create(&subset, &unit, row, count));
     const double share = subset.problem.beta; /* of the sample weight */
@@ -227,8 +227,8 @@ fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context 
     return FATHOM_OK;
 }
 
-static fathom_status cross_validate(fathom_path_result *result, const fathom_gated_problem *p,
-                                    double beta_max, const path_part *all)
+static fathom_status cross_validate(fathom_path_result *result, const fathom_objective *p, double beta_max,
+                                    const path_part *all)
 {
     fathom_context *context = p->context;
     const int64_t folds = all->path->cv, points = all->path->points;
@@ -263,7 +263,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
 static fathom_status path_on(fathom_path_result *result, const fathom_train_problem *problem,
                              const fathom_gates_view *gates, bool complete, const fathom_path_options *path)
 {
-    fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
+    fathom_objective gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
     FATHOM_TRY(fathom_train_gates_memory(&gated));
     FATHOM_TRY(fathom_gated_run_create(&run, &gated));

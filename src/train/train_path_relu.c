@@ -98,12 +98,12 @@ static void outputs_at(double *f, const fathom_train_problem *p, fathom_net *net
 static double held_out_loss(const fathom_train_problem *p, fathom_net *net, const int64_t *fold,
                             int64_t number, double *f)
 {
-    const fathom_gated_problem problem = fathom_train_objective(p, 1);
+    const fathom_objective problem = fathom_train_objective(p, 1);
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (fold[i] == number) {
             outputs_at(f, p, net, i);
-            sum += fathom_gated_weight(&problem, i) * fathom_gated_point_loss(&problem, f, i, 0);
+            sum += fathom_objective_weight(&problem, i) * fathom_objective_point_loss(&problem, f, i, 0);
         }
     return sum;
 }

@@ -16,7 +16,7 @@
 static const double EFFORT = 5; /* seconds of it */
 
 /* v (outputs x n) = -l'(f) of the result's network. */
-static fathom_status residual_of(double *v, const fathom_gated_problem *problem,
+static fathom_status residual_of(double *v, const fathom_objective *problem,
                                  const fathom_train_result *result, const fathom_train_problem *p)
 {
     const int64_t n = p->n, o = p->outputs;
@@ -27,7 +27,7 @@ static fathom_status residual_of(double *v, const fathom_gated_problem *problem,
     if (status == FATHOM_OK) {
         for (int64_t k = 0; k < n * o; k++) /* output by output */
             f[n * o + k % o * n + k / o] = f[k];
-        fathom_gated_residual(v, problem, f + n * o, 0);
+        fathom_objective_residual(v, problem, f + n * o, 0);
     }
     fathom_memory_free(p->context, f);
     return status;
@@ -36,7 +36,7 @@ static fathom_status residual_of(double *v, const fathom_gated_problem *problem,
 fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train_problem *p)
 {
     const fathom_gates_view none = {.n = p->n, .d = p->d};
-    fathom_gated_problem problem = fathom_train_on_gates(p, &none);
+    fathom_objective problem = fathom_train_on_gates(p, &none);
     fathom_global_bound below = {0};
     double *v = NULL;
     const bool started = result->proof && result->proof->started;

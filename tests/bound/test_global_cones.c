@@ -14,19 +14,19 @@
 enum { MOST = 9, COLUMNS = 4 };
 
 /* The problem of n points of d columns, of which the methods read points and lengths alone. */
-static fathom_gated_problem problem_of(fathom_context *context, int64_t n, int64_t d, const double *x,
-                                       const double *reach, const double *y, bool constant)
+static fathom_objective problem_of(fathom_context *context, int64_t n, int64_t d, const double *x,
+                                   const double *reach, const double *y, bool constant)
 {
-    return (fathom_gated_problem){.context = context,
-                                  .n = n,
-                                  .d = d,
-                                  .outputs = 1,
-                                  .x = x,
-                                  .reach = reach,
-                                  .y = y,
-                                  .beta = 1,
-                                  .constant = constant,
-                                  .equality = true};
+    return (fathom_objective){.context = context,
+                              .n = n,
+                              .d = d,
+                              .outputs = 1,
+                              .x = x,
+                              .reach = reach,
+                              .y = y,
+                              .beta = 1,
+                              .constant = constant,
+                              .equality = true};
 }
 
 static void price_over_all_cones_is_exact(void **state)
@@ -48,7 +48,7 @@ static void price_over_all_cones_is_exact(void **state)
             }
             reach[i] = sqrt(sum) * (1 + 16 * DBL_EPSILON);
         }
-        const fathom_gated_problem p = problem_of(context, n, d, x, reach, y, false);
+        const fathom_objective p = problem_of(context, n, d, x, reach, y, false);
         const fathom_price_problem exact = {context, n, d, 1, x, v, false};
         const fathom_price_options options = {.method = FATHOM_PRICE_AUTO, .gap = 1e-9, .excess = INFINITY};
         fathom_price_result price;
@@ -91,7 +91,7 @@ static void price_over_all_signs_is_exact(void **state)
             }
             reach[i] = sqrt(square) * (1 + 16 * DBL_EPSILON);
         }
-        const fathom_gated_problem p = problem_of(context, n, d, x, reach, y, true);
+        const fathom_objective p = problem_of(context, n, d, x, reach, y, true);
         const fathom_price_problem exact = {context, n, d, 1, x, v, true};
         const fathom_price_options options = {.method = FATHOM_PRICE_AUTO, .gap = 1e-6, .excess = INFINITY};
         fathom_price_result price;

@@ -14,7 +14,7 @@ enum { N = 9, D = 2, MODES = 8 };
 
 typedef struct fixture {
     double x[N * D], y[N], reach[N];
-    fathom_gated_problem problem;
+    fathom_objective problem;
     int loss; /* as training names it */
 } fixture;
 
@@ -33,17 +33,17 @@ static void make(fixture *a, fathom_context *context, int mode, uint32_t trial)
             a->y[i] = a->y[i] > 0 ? 1 : -1;
     }
     a->loss = names[mode % 4];
-    a->problem = (fathom_gated_problem){.context = context,
-                                        .n = N,
-                                        .d = D,
-                                        .outputs = 1,
-                                        .x = a->x,
-                                        .reach = a->reach,
-                                        .loss = losses[mode % 4],
-                                        .y = a->y,
-                                        .beta = mode % 4 == 3 ? 1 : 0.4,
-                                        .constant = mode >= 4,
-                                        .equality = mode % 4 == 3};
+    a->problem = (fathom_objective){.context = context,
+                                    .n = N,
+                                    .d = D,
+                                    .outputs = 1,
+                                    .x = a->x,
+                                    .reach = a->reach,
+                                    .loss = losses[mode % 4],
+                                    .y = a->y,
+                                    .beta = mode % 4 == 3 ? 1 : 0.4,
+                                    .constant = mode >= 4,
+                                    .equality = mode % 4 == 3};
 }
 
 static double train(const fixture *a, fathom_context *context)
@@ -67,7 +67,7 @@ static double train(const fixture *a, fathom_context *context)
 
 /* The best bound that was offered, recomputed from v and its price. */
 typedef struct best {
-    const fathom_gated_problem *problem;
+    const fathom_objective *problem;
     double lower;
 } best;
 
@@ -75,7 +75,7 @@ static void take(void *user, const double *v, double price, const char *method)
 {
     best *b = user;
     assert_non_null(method);
-    const double lower = fathom_gated_bound(b->problem, v, price);
+    const double lower = fathom_objective_bound(b->problem, v, price);
     b->lower = fmax(b->lower, lower);
 }
 
@@ -89,7 +89,7 @@ static void bounds_stay_below_networks(void **state)
         worst[mode] = 1;
         for (uint32_t trial = 0; trial < test_trials(1); trial++) {
             fixture a;
-            fathom_gated_problem *lifted = NULL;
+            fathom_objective *lifted = NULL;
             fathom_global_search *search = NULL;
             bool exhausted;
             double v[N];
@@ -100,8 +100,8 @@ static void bounds_stay_below_networks(void **state)
                 v[i] *= 0.5;
             if (a.problem.constant)
                 assert_ok(context, fathom_global_lift(&lifted, &a.problem, NULL));
-            fathom_gated_balance(v, &a.problem);
-            const fathom_gated_problem *form = lifted ? lifted : &a.problem;
+            fathom_objective_balance(v, &a.problem);
+            const fathom_objective *form = lifted ? lifted : &a.problem;
             best b = {form, 0};
             const fathom_global_effort effort = {value, value * (1 - 1e-3), 0.02, 60};
             assert_ok(context, fathom_global_search_run(&exhausted, &search, form, &a.problem, v, &effort,

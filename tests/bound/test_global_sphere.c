@@ -209,7 +209,7 @@ static void covers_are_told(void **state)
 }
 
 /* |V'(Xu)_+|, and the output direction c that gives it. */
-static double value_at(double *c, const fathom_gated_problem *p, const double *v, const double *u)
+static double value_at(double *c, const fathom_objective *p, const double *v, const double *u)
 {
     double square = 0;
     for (int64_t k = 0; k < p->outputs; k++) {
@@ -226,7 +226,7 @@ static double value_at(double *c, const fathom_gated_problem *p, const double *v
 }
 
 /* The best of some starts of: c for u, then the best u for V c. A value that is attained. */
-static double alternate(const fathom_gated_problem *p, const double *v)
+static double alternate(const fathom_objective *p, const double *v)
 {
     double best = 0;
     for (uint64_t start = 0; start < 12; start++) {
@@ -270,7 +270,7 @@ static void prices_of_several_outputs(void **state)
             reach[i] = sqrt(x[i * d] * x[i * d] + x[i * d + 1] * x[i * d + 1] +
                             (d > 2 ? x[i * d + 2] * x[i * d + 2] : 0)) *
                        (1 + 1e-14);
-        const fathom_gated_problem p = {
+        const fathom_objective p = {
             .context = context, .n = ROWS, .d = d, .outputs = o, .x = x, .reach = reach, .y = v, .beta = 1};
         assert_ok(context, fathom_global_outputs_price(&price, &p, &p, v, gap, 60));
         const double attained = alternate(&p, v);

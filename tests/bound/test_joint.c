@@ -13,7 +13,7 @@ enum { N = 14, D = 3 };
 
 typedef struct fixture {
     double x[N * D], y[N], reach[N];
-    fathom_gated_problem problem;
+    fathom_objective problem;
 } fixture;
 
 static void fill(fixture *a, fathom_context *context, uint64_t seed)
@@ -22,15 +22,15 @@ static void fill(fixture *a, fathom_context *context, uint64_t seed)
     fathom_random_normals(a->y, N, seed, FATHOM_STREAM_LABEL, 0, 0);
     for (int i = 0; i < N; i++)
         a->reach[i] = fathom_blas_norm(a->x + i * D, D) * (1 + 16 * UNIT_ROUNDOFF);
-    a->problem = (fathom_gated_problem){.context = context,
-                                        .n = N,
-                                        .d = D,
-                                        .outputs = 1,
-                                        .x = a->x,
-                                        .reach = a->reach,
-                                        .loss = FATHOM_LOSS_SQUARED,
-                                        .y = a->y,
-                                        .beta = 1};
+    a->problem = (fathom_objective){.context = context,
+                                    .n = N,
+                                    .d = D,
+                                    .outputs = 1,
+                                    .x = a->x,
+                                    .reach = a->reach,
+                                    .loss = FATHOM_LOSS_SQUARED,
+                                    .y = a->y,
+                                    .beta = 1};
 }
 
 /* Central differences of log P by all variables and by v, away from the kinks that smoothing removes. */

@@ -14,7 +14,7 @@ enum { N = 18, D = 4, MOST = 4 };
 typedef struct fixture {
     int64_t outputs, k;
     double x[N * D], y[N * MOST], reach[N], weight[N], v[N * MOST], basis[MOST * MOST];
-    fathom_gated_problem problem;
+    fathom_objective problem;
     fathom_fan *fan;
 } fixture;
 
@@ -50,18 +50,18 @@ static void fill(fixture *a, fathom_context *context, int64_t outputs, int form,
             a->v[k * N + i] =
                 form == 1 ? a->weight[i] * (a->y[k * N + i] - 1.0 / (double)outputs) : normal[k * N + i];
     }
-    a->problem = (fathom_gated_problem){.context = context,
-                                        .n = N,
-                                        .d = D,
-                                        .outputs = outputs,
-                                        .x = a->x,
-                                        .reach = a->reach,
-                                        .loss = form == 1 ? FATHOM_LOSS_SOFTMAX : FATHOM_LOSS_SQUARED,
-                                        .y = a->y,
-                                        .weight = form == 2 ? NULL : a->weight,
-                                        .equality = form == 2,
-                                        .constant = constant,
-                                        .beta = 2};
+    a->problem = (fathom_objective){.context = context,
+                                    .n = N,
+                                    .d = D,
+                                    .outputs = outputs,
+                                    .x = a->x,
+                                    .reach = a->reach,
+                                    .loss = form == 1 ? FATHOM_LOSS_SOFTMAX : FATHOM_LOSS_SQUARED,
+                                    .y = a->y,
+                                    .weight = form == 2 ? NULL : a->weight,
+                                    .equality = form == 2,
+                                    .constant = constant,
+                                    .beta = 2};
     fill_basis(a, form == 1);
     for (int64_t e = 0; e < a->k; e++)
         axis[e * a->k + e] = 1;
@@ -114,7 +114,7 @@ static void derivatives(void **state)
     fathom_context_free(context);
 }
 
-static void stay(double *v, const fathom_gated_problem *p) { fathom_gated_balance(v, p); }
+static void stay(double *v, const fathom_objective *p) { fathom_objective_balance(v, p); }
 
 /* |V'(Xu)_+| of a neuron; with a free bias its last coordinate has its own ball. */
 static double price_of(const fixture *a, const double *v, const double *u)
@@ -149,7 +149,7 @@ static void prices_and_bounds(void **state)
             fathom_context_set_threads(context, threads);
             fill(&a, context, 2 + trial % 3, trial / 2 % 3, trial % 2, (uint64_t)(60 + trial));
             memcpy(v, a.v, sizeof v);
-            fathom_gated_balance(v, &a.problem);
+            fathom_objective_balance(v, &a.problem);
             assert_ok(context, fathom_rays_create(&rays, &a.problem, a.fan, a.basis, v, 8));
             assert_ok(context,
                       fathom_rays_run(&result, v, rays,

@@ -12,7 +12,7 @@
 enum { POINTS = 40, DIM = 6 };
 
 typedef struct instance {
-    fathom_gated_problem problem;
+    fathom_objective problem;
     double x[POINTS * DIM], y[POINTS], reach[POINTS], v[POINTS];
 } instance;
 
@@ -29,15 +29,15 @@ static void make(instance *a, fathom_context *context, int64_t n, int64_t d, uin
         a->reach[i] = sqrt(square) * (1 + 8 * UNIT_ROUNDOFF);
         a->v[i] = a->y[i];
     }
-    a->problem = (fathom_gated_problem){.context = context,
-                                        .n = n,
-                                        .d = d,
-                                        .outputs = 1,
-                                        .x = a->x,
-                                        .reach = a->reach,
-                                        .loss = FATHOM_LOSS_SQUARED,
-                                        .y = a->y,
-                                        .beta = 0.5};
+    a->problem = (fathom_objective){.context = context,
+                                    .n = n,
+                                    .d = d,
+                                    .outputs = 1,
+                                    .x = a->x,
+                                    .reach = a->reach,
+                                    .loss = FATHOM_LOSS_SQUARED,
+                                    .y = a->y,
+                                    .beta = 0.5};
 }
 
 static void open_tree(fathom_sign_tree *tree, const instance *a)

@@ -17,7 +17,7 @@ typedef struct instance {
     double x[N * D], reach[N], y[O * N], weight[N], f[O * N], g[O * N];
     uint64_t bits[M * WORDS];
     fathom_context *context;
-    fathom_gated_problem problem;
+    fathom_objective problem;
 } instance;
 
 static void open_instance(instance *s, bool constant)
@@ -34,20 +34,20 @@ static void open_instance(instance *s, bool constant)
     for (int k = 0; k < M * N; k++)
         if (fathom_random_uniform(51, FATHOM_STREAM_GATE, 0, (uint64_t)k) < 0.5)
             s->bits[k / N * WORDS + k % N / 64] |= (uint64_t)1 << (k % N % 64);
-    s->problem = (fathom_gated_problem){.context = s->context,
-                                        .n = N,
-                                        .d = D,
-                                        .m = M,
-                                        .outputs = O,
-                                        .x = s->x,
-                                        .reach = s->reach,
-                                        .words = WORDS,
-                                        .bits = s->bits,
-                                        .loss = FATHOM_LOSS_SQUARED,
-                                        .y = s->y,
-                                        .weight = s->weight,
-                                        .beta = 1e-5,
-                                        .constant = constant};
+    s->problem = (fathom_objective){.context = s->context,
+                                    .n = N,
+                                    .d = D,
+                                    .m = M,
+                                    .outputs = O,
+                                    .x = s->x,
+                                    .reach = s->reach,
+                                    .words = WORDS,
+                                    .bits = s->bits,
+                                    .loss = FATHOM_LOSS_SQUARED,
+                                    .y = s->y,
+                                    .weight = s->weight,
+                                    .beta = 1e-5,
+                                    .constant = constant};
 }
 
 /* A_j' g, plain loops. */

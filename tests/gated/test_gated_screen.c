@@ -43,16 +43,16 @@ static void test_no_violating_gate_is_left_out(void **state)
     used[3] = true;
     for (int64_t outputs = 1; outputs <= 2; outputs++) {
         fathom_gated_screen screen;
-        fathom_gated_problem p = {.context = context,
-                                  .n = N,
-                                  .d = D,
-                                  .m = M,
-                                  .outputs = outputs,
-                                  .x = x,
-                                  .reach = reach,
-                                  .words = WORDS,
-                                  .bits = bits,
-                                  .beta = 1};
+        fathom_objective p = {.context = context,
+                              .n = N,
+                              .d = D,
+                              .m = M,
+                              .outputs = outputs,
+                              .x = x,
+                              .reach = reach,
+                              .words = WORDS,
+                              .bits = bits,
+                              .beta = 1};
         assert_ok(context, fathom_gated_screen_create(&screen, &p));
         assert_non_null(screen.upper);
         fathom_random_normals(g, outputs * N, 41, FATHOM_STREAM_LABEL, 0, 0);

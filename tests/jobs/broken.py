@@ -21,7 +21,7 @@ JOINT = "train gen:gauss,n=40,d=6,target=teacher --beta-rel 0.2 --gap 0.03"
 BUGS = [  # file of src, formula, what it becomes, command
     ("objective/objective_bound.c", "s * s / 2 * square - slack", "s * s / 2.001 * square - slack", GATED.format("teacher", "squared")),
     ("objective/objective_bound.c", "problem->beta / widened", "1.001 * problem->beta / widened", GATED.format("teacher", "squared")),
-    ("objective/objective_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
+    ("objective/loss_margin.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
     ("objective/objective_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
     ("gated/gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
     ("bound/joint_price.c", "psi = (t + root) / 2;", "psi = (t + root) / 2.2;", JOINT),

@@ -20,7 +20,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct sample {
     double y[N], weight[N], f[N], g[N];
-    fathom_gated_problem problem;
+    fathom_objective problem;
 } sample;
 
 static void open(sample *s, int kind, bool constant, uint64_t seed)
@@ -34,14 +34,14 @@ static void open(sample *s, int kind, bool constant, uint64_t seed)
         s->f[i] = 2 * z[2 * N + i];
         s->g[i] = z[3 * N + i];
     }
-    s->problem = (fathom_gated_problem){.n = N,
-                                        .outputs = 1,
-                                        .loss = kinds[kind].loss,
-                                        .box = fathom_loss_box_of(kinds[kind].loss, kinds[kind].parameter),
-                                        .y = s->y,
-                                        .weight = s->weight,
-                                        .beta = 1,
-                                        .constant = constant};
+    s->problem = (fathom_objective){.n = N,
+                                    .outputs = 1,
+                                    .loss = kinds[kind].loss,
+                                    .box = fathom_loss_box_of(kinds[kind].loss, kinds[kind].parameter),
+                                    .y = s->y,
+                                    .weight = s->weight,
+                                    .beta = 1,
+                                    .constant = constant};
 }
 
 /* Central differences with step h err by h^2 times the third derivative, at most 1 / mu^2 of the box's
@@ -55,19 +55,19 @@ static void slopes_and_curvatures(void **state)
             double g[N], root[N], up[N], down[N], move[N];
             open(&s, kind, false, 1 + (uint64_t)k);
             const double mu = fathom_loss_row_of(kinds[kind].loss)->kinked ? pow(10, -k) : 0, h = 1e-5;
-            fathom_gated_residual(g, &s.problem, s.f, mu);
-            fathom_gated_curvature(root, &s.problem, s.f, mu);
+            fathom_objective_residual(g, &s.problem, s.f, mu);
+            fathom_objective_curvature(root, &s.problem, s.f, mu);
             for (int i = 0; i < N; i++)
                 move[i] = s.f[i] + h;
-            fathom_gated_residual(up, &s.problem, move, mu);
+            fathom_objective_residual(up, &s.problem, move, mu);
             double above[N], below[N];
             for (int i = 0; i < N; i++)
-                above[i] = fathom_gated_point_loss(&s.problem, move, i, mu);
+                above[i] = fathom_objective_point_loss(&s.problem, move, i, mu);
             for (int i = 0; i < N; i++)
                 move[i] = s.f[i] - h;
-            fathom_gated_residual(down, &s.problem, move, mu);
+            fathom_objective_residual(down, &s.problem, move, mu);
             for (int i = 0; i < N; i++) {
-                below[i] = fathom_gated_point_loss(&s.problem, move, i, mu);
+                below[i] = fathom_objective_point_loss(&s.problem, move, i, mu);
                 const double c = s.weight[i], error = c * (1e-6 + 1e-5 * fabs(above[i]));
                 assert_close(g[i], -c * (above[i] - below[i]) / (2 * h), error);
                 assert_close(root[i] * root[i], (down[i] - up[i]) / (2 * h), error);
@@ -84,8 +84,8 @@ static void smoothing_vanishes(void **state)
             sample s;
             open(&s, kind, false, 7);
             for (int i = 0; i < N; i++) {
-                const double exact = fathom_gated_point_loss(&s.problem, s.f, i, 0);
-                const double smooth = fathom_gated_point_loss(&s.problem, s.f, i, mu);
+                const double exact = fathom_objective_point_loss(&s.problem, s.f, i, 0);
+                const double smooth = fathom_objective_point_loss(&s.problem, s.f, i, mu);
                 const double rounding = 64 * UNIT_ROUNDOFF * (1 + exact);
                 assert_true(smooth <= exact + rounding);
                 assert_true(exact - smooth <= mu * (12 - 4 * log(mu)) + rounding);
@@ -103,16 +103,16 @@ static void bounds_are_below(void **state)
                 sample s;
                 double c, f[N];
                 open(&s, kind, constant, seed);
-                fathom_gated_start(f, &c, &s.problem);
-                const double least = fathom_gated_loss(&s.problem, f, 0);
-                fathom_gated_residual(s.g, &s.problem, s.f, seed % 2 ? 0 : 0.3); /* of any outputs */
-                fathom_gated_balance(s.g, &s.problem);
+                fathom_objective_start(f, &c, &s.problem);
+                const double least = fathom_objective_loss(&s.problem, f, 0);
+                fathom_objective_residual(s.g, &s.problem, s.f, seed % 2 ? 0 : 0.3); /* of any outputs */
+                fathom_objective_balance(s.g, &s.problem);
                 for (double price = 0.1; price < 30; price *= 3)
-                    assert_true(fathom_gated_bound_priced(&s.problem, s.g, price) <= least * (1 + 1e-12));
+                    assert_true(fathom_objective_bound_priced(&s.problem, s.g, price) <= least * (1 + 1e-12));
                 for (double t = -3; t < 5 && constant; t += 0.25) { /* the constant is the best */
                     for (int i = 0; i < N; i++)
                         f[i] = t;
-                    assert_true(fathom_gated_loss(&s.problem, f, 0) >= least * (1 - 1e-12));
+                    assert_true(fathom_objective_loss(&s.problem, f, 0) >= least * (1 - 1e-12));
                 }
             }
 }
@@ -126,10 +126,10 @@ static void first_dual_proves_the_best_constant(void **state)
                 sample s;
                 double c, f[N];
                 open(&s, kind, constant, seed);
-                fathom_gated_start(f, &c, &s.problem);
-                const double least = fathom_gated_loss(&s.problem, f, 0);
-                fathom_gated_first_dual(s.g, &s.problem, f);
-                const double bound = fathom_gated_bound_priced(&s.problem, s.g, 0.5);
+                fathom_objective_start(f, &c, &s.problem);
+                const double least = fathom_objective_loss(&s.problem, f, 0);
+                fathom_objective_first_dual(s.g, &s.problem, f);
+                const double bound = fathom_objective_bound_priced(&s.problem, s.g, 0.5);
                 assert_true(bound <= least * (1 + 1e-12));
                 assert_true(bound >= least * (1 - 1e-9));
             }
@@ -145,10 +145,10 @@ static void zero_wakes(void **state)
             open(&s, kind, constant, 11);
             for (int i = 0; i < N; i++)
                 s.g[i] = 0;
-            fathom_gated_wake_dual(s.g, &s.problem);
-            assert_true(fathom_gated_bound_priced(&s.problem, s.g, 0.5) > 0);
+            fathom_objective_wake_dual(s.g, &s.problem);
+            assert_true(fathom_objective_bound_priced(&s.problem, s.g, 0.5) > 0);
             const double first = s.g[0];
-            fathom_gated_wake_dual(s.g, &s.problem); /* it stays */
+            fathom_objective_wake_dual(s.g, &s.problem); /* it stays */
             assert_true(s.g[0] == first);
         }
 }
@@ -160,14 +160,14 @@ static void boxes(void **state)
         sample s;
         open(&s, kind, false, 3);
         const bool boxed = fathom_loss_row_of(kinds[kind].loss)->boxed;
-        const double most = fathom_gated_box_limit(&s.problem, s.g, 0);
+        const double most = fathom_objective_box_limit(&s.problem, s.g, 0);
         assert_true(isfinite(most) == boxed);
         if (!boxed)
             continue;
-        fathom_gated_enter_box(s.g, &s.problem);
-        assert_true(fathom_gated_box_limit(&s.problem, s.g, 0) >= 1 - 4 * UNIT_ROUNDOFF);
-        assert_true(fathom_gated_box_limit(&s.problem, s.g, 0.1) <
-                    fathom_gated_box_limit(&s.problem, s.g, 0));
+        fathom_objective_enter_box(s.g, &s.problem);
+        assert_true(fathom_objective_box_limit(&s.problem, s.g, 0) >= 1 - 4 * UNIT_ROUNDOFF);
+        assert_true(fathom_objective_box_limit(&s.problem, s.g, 0.1) <
+                    fathom_objective_box_limit(&s.problem, s.g, 0));
     }
     for (int k = -1; k <= FATHOM_LOSSES; k++)
         assert_true(fathom_loss_known((fathom_loss)k) == (k >= 0 && k < FATHOM_LOSSES));

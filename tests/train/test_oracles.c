@@ -83,16 +83,16 @@ static void price_of_rank_eight(void **state)
         v[i] = draw(&s);
         square += v[i] * v[i];
     }
-    const fathom_gated_problem problem = {.context = context,
-                                          .n = 30,
-                                          .d = 8,
-                                          .outputs = 1,
-                                          .x = x,
-                                          .reach = reach,
-                                          .loss = FATHOM_LOSS_SQUARED,
-                                          .equality = true,
-                                          .y = v,
-                                          .beta = 1};
+    const fathom_objective problem = {.context = context,
+                                      .n = 30,
+                                      .d = 8,
+                                      .outputs = 1,
+                                      .x = x,
+                                      .reach = reach,
+                                      .loss = FATHOM_LOSS_SQUARED,
+                                      .equality = true,
+                                      .y = v,
+                                      .beta = 1};
     const double known = square / 10.9250578641126;
     fathom_global_bound bound;
     assert_ok(context, fathom_global_bound_open(&bound, &problem, NULL));
@@ -176,23 +176,23 @@ static void bounds_from_a_dual_point(void **state)
             most = fmax(most, known[k].label[i] * known[k].v[i]);
         for (int i = 0; i < 6; i++)
             inside[i] = known[k].label[i] * fmax(0, known[k].label[i] * known[k].v[i]) / most;
-        fathom_gated_problem p = {
+        fathom_objective p = {
             .context = context, .n = 6, .d = 2, .outputs = 1, .equality = true, .y = known[k].y, .beta = 1};
-        assert_close(fathom_gated_bound_priced(&p, known[k].v, known[k].p), known[k].interpolation,
+        assert_close(fathom_objective_bound_priced(&p, known[k].v, known[k].p), known[k].interpolation,
                      1e-12 * known[k].interpolation);
         for (int b = 0; b < 2; b++) {
             p.beta = beta[b];
             p.equality = false;
             p.loss = FATHOM_LOSS_SQUARED;
             p.y = known[k].y;
-            assert_close(fathom_gated_bound_priced(&p, known[k].v, known[k].p), known[k].squared[b],
+            assert_close(fathom_objective_bound_priced(&p, known[k].v, known[k].p), known[k].squared[b],
                          1e-12 * known[k].squared[b]);
             p.y = known[k].label;
             p.loss = FATHOM_LOSS_HINGE;
-            assert_close(fathom_gated_bound_priced(&p, inside, known[k].p / most), known[k].hinge[b],
+            assert_close(fathom_objective_bound_priced(&p, inside, known[k].p / most), known[k].hinge[b],
                          1e-12 * known[k].hinge[b]);
             p.loss = FATHOM_LOSS_LOGISTIC;
-            assert_close(fathom_gated_bound_priced(&p, inside, known[k].p / most), known[k].logistic[b],
+            assert_close(fathom_objective_bound_priced(&p, inside, known[k].p / most), known[k].logistic[b],
                          1e-12 * known[k].logistic[b]);
         }
     }
