@@ -53,7 +53,7 @@ void fathom_dynamics_clock_end(dynamics_run *run, double log_step)
     run->state.log_time = log1p(run->state.time);
 }
 
-void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason)
+static void end_with(dynamics_run *run, fathom_flow_status status, const char *reason)
 {
     run->result->status = status;
     run->result->reason = reason;
@@ -66,15 +66,13 @@ bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window)
         return false;
     const bool still = state->steps > 0 && state->last_log_loss - log_loss < 1e-4;
     state->last_log_loss = log_loss;
-    if (still)
-        fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "the loss no longer falls");
     return still;
 }
 
 static void end_stopped(dynamics_run *run, fathom_stop stop)
 {
-    fathom_dynamics_end(run, stop == FATHOM_STOP_TIME ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED,
-                        stop == FATHOM_STOP_TIME ? "time limit" : "interrupted");
+    end_with(run, stop == FATHOM_STOP_TIME ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED,
+             stop == FATHOM_STOP_TIME ? "time limit" : "interrupted");
 }
 
 /* Whether another record would take longer than a command may take to end. */
@@ -109,7 +107,7 @@ void fathom_dynamics_settle(dynamics_run *run)
 static void end_at_limit(dynamics_run *run, const char *reason)
 {
     const bool goal = !isnan(run->problem->plan.until.log_loss);
-    fathom_dynamics_end(run, goal ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_REACHED, reason);
+    end_with(run, goal ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_REACHED, reason);
 }
 
 static bool exploded(const dynamics_run *run, double log_loss)
@@ -169,8 +167,29 @@ static fathom_status make_record(dynamics_run *run, double *log_loss, bool last,
 
 static fathom_status end_diverged(dynamics_run *run, const char *reason)
 {
-    fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, reason);
+    end_with(run, FATHOM_FLOW_DIVERGED, reason);
     return FATHOM_OK;
+}
+
+/* The end is always recorded, without shifting the records of a longer run. `told`: the log has it already. */
+static fathom_status record_end(dynamics_run *run, bool told)
+{
+    const int64_t next = run->state.next_record;
+    double log_loss;
+    if (run->result->end.steps == run->state.steps)
+        return FATHOM_OK;
+    const fathom_status status = make_record(run, &log_loss, true, told);
+    run->state.next_record = next;
+    if (status == FATHOM_OK && exploded(run, log_loss))
+        return end_diverged(run, "the loss exploded");
+    run->good.next_record = next;
+    return status;
+}
+
+fathom_status fathom_dynamics_end_here(dynamics_run *run, fathom_flow_status status, const char *reason)
+{
+    end_with(run, status, reason);
+    return record_end(run, false);
 }
 
 /* The flow locates its ends to rounding. */
@@ -202,7 +221,7 @@ static bool should_end(dynamics_run *run, double log_loss)
     const dynamics_until *until = &run->problem->plan.until;
     const dynamics_state *state = &run->state;
     if (loss_reached(until, log_loss))
-        fathom_dynamics_end(run, FATHOM_FLOW_REACHED, "loss reached");
+        end_with(run, FATHOM_FLOW_REACHED, "loss reached");
     else if (until->steps >= 0 && state->steps >= until->steps)
         end_at_limit(run, "steps done");
     else if (time_reached(until, state))
@@ -230,11 +249,9 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
         return end_diverged(run, "the loss exploded");
     if (climbs(run, log_loss))
         return end_diverged(run, "the loss grows at a constant step");
-    bool fresh = false;
     const bool due = run->state.steps >= run->state.next_record;
     if (due) {
         status = make_record(run, &log_loss, false, false);
-        fresh = run->result->end.steps == run->state.steps;
         if (status == FATHOM_OK && exploded(run, log_loss))
             return end_diverged(run, "the loss exploded");
     }
@@ -244,17 +261,9 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
         *verdict = DYNAMICS_GO;
         return FATHOM_OK;
     }
-    const int64_t next = run->state.next_record;
     if (fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE && is_slow(run)) {
         fathom_dynamics_settle(run);
         return FATHOM_OK;
     }
-    if (!fresh && run->result->end.steps != run->state.steps) {
-        status = make_record(run, &log_loss, true, due); /* the end is always recorded ... */
-        run->state.next_record = next;                   /* ... without shifting those of a longer run */
-        if (status == FATHOM_OK && exploded(run, log_loss))
-            return end_diverged(run, "the loss exploded");
-        run->good.next_record = next;
-    }
-    return status;
+    return record_end(run, due);
 }

@@ -15,6 +15,7 @@
  * Steps end at the loss, the time or the distance that was asked for, and at marks (regula falsi). The precision guard ends a run where margins of
  * size ln(1/R) no longer carry an absolute error of 1e-8.
  */
+#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -55,20 +56,22 @@ static void move_linear(dual_flow *flow, dynamics_state *state, const double *fo
     const double *points = flow->gates ? flow->gates + j * n : problem->x;
     for (int64_t i = 0; i < n; i++) {
         const double z = fathom_blas_dot(points + i * width, state->hidden + j * width, width);
-        rate += force[i] * (z > 0 ? z : flow->field.alpha * z);
+        rate += force[i] * (z > 0 ? z : flow->alpha * z);
     }
     state->output[j] += h * rate;
 }
 
-/* Scalar networks: b_j = 0 is the only plane of unit j. Its force and drift for gates G_ij, the slope below
- * being 0. */
-static void gather_scalar(double *plane, double *drift, const double *gate, const double *force, int64_t n)
+/* Scalar networks: b_j = 0 is the only plane of unit j. Its effects for gates G_ij, the slope below being 0;
+ * returns their size. */
+static double gather_scalar(double *above, double *below, const double *gate, const double *force, int64_t n)
 {
-    *plane = *drift = 0;
+    double size = 0;
+    *above = *below = 0;
     for (int64_t i = 0; i < n; i++) {
-        *plane += force[i] * fabs(gate[i]);
-        *drift -= gate[i] < 0 ? force[i] * fabs(gate[i]) : 0;
+        *(gate[i] > 0 ? above : below) += force[i] * gate[i];
+        size += fabs(force[i] * gate[i]);
     }
+    return size;
 }
 
 /* One neuron of a relu or leaky network: what slides is kept by examples and moves by planes. */
@@ -96,21 +99,21 @@ bool fathom_dual_move(dual_flow *flow, dynamics_state *state, const double *forc
     const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
     int64_t events = 0, nonunique = 0, failures = 0; /* a move that a limit cut has failed */
     if (!linear && !scalar)
-        flow->field.size = fathom_planes_gather(flow->plane_force, flow->drift, &problem->planes, force, n,
-                                                width, flow->field.alpha);
+        flow->field.size =
+            fathom_planes_gather(flow->above, flow->below, &problem->planes, force, n, flow->alpha);
 #pragma omp parallel for schedule(dynamic, 4) num_threads(flow->threads) reduction(+ : events, nonunique, failures)
     for (int64_t j = 0; j < problem->m; j++) {
         neuron_work *work = flow->work + omp_get_thread_num();
         neuron_field field = flow->field;
         neuron_state one = {state->hidden + j * width, state->output + j, state->sliding + j * n, 0, 0};
-        double plane, drift;
+        double above, below;
         if (fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE)
             failures++;
         else if (linear)
             move_linear(flow, state, force, j, h);
         else if (scalar) {
-            gather_scalar(&plane, &drift, flow->gates + j * n, force, n);
-            field.force = &plane, field.drift = &drift, field.size = fabs(plane) + 2 * fabs(drift);
+            field.size = gather_scalar(&above, &below, flow->gates + j * n, force, n);
+            field.above = &above, field.below = &below;
             failures += !fathom_neuron_flow(&one, &field, h, work);
             memset(state->sliding + j * n, state->sliding[j * n], (size_t)n);
         } else
@@ -249,6 +252,22 @@ static double first_level(bool *met, bool *last, const dual_flow *flow, const do
     return part;
 }
 
+/* Whether the weights after a step of length h are others than before, by more than what the rounding of the forces
+ * alone would make of them. Steps double where duals stand still: only there are they that long. */
+static bool has_moved(const dual_flow *flow, double h)
+{
+    const dynamics_problem *problem = flow->run->problem;
+    const dynamics_state *before = &flow->run->state, *after = &flow->next;
+    const size_t weights = (size_t)(problem->m * problem->h) * sizeof(double);
+    double force = 0;
+    for (int64_t i = 0; i < problem->n; i++)
+        force += fabs(flow->force[1][i]);
+    if (DBL_EPSILON * h * force * problem->reach > fathom_dynamics_norm(problem, after))
+        return false;
+    return memcmp(before->hidden, after->hidden, weights) != 0 ||
+           memcmp(before->output, after->output, (size_t)problem->m * sizeof(double)) != 0;
+}
+
 /* One accepted step; false in *moved where none can be made or nothing moves. */
 static fathom_status advance(bool *moved, dual_flow *flow)
 {
@@ -288,9 +307,7 @@ static fathom_status advance(bool *moved, dual_flow *flow)
         flow->next.evaluations = run->state.evaluations;
         flow->next.controller = fmax(wanted, h * fmin(2, 0.9 * ratio));
         flow->next.steps++;
-        const size_t weights = (size_t)(problem->m * problem->h) * sizeof(double);
-        *moved = memcmp(run->state.hidden, flow->next.hidden, weights) != 0 ||
-                 memcmp(run->state.output, flow->next.output, (size_t)problem->m * sizeof(double)) != 0;
+        *moved = has_moved(flow, h);
         fathom_dynamics_state_copy(&run->state, &flow->next, problem);
         memcpy(flow->force[0], flow->force[2], (size_t)problem->n * sizeof(double));
         flow->log_loss[0] = flow->log_loss[2];
@@ -309,26 +326,25 @@ static fathom_status prepare_points(dual_flow *flow)
     const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
     if (problem->gate)
         flow->gates = fathom_memory_zero(problem->context, n * m, sizeof(double));
-    flow->plane_force = fathom_memory_zero(problem->context, n + problem->h, sizeof(double));
-    if (!flow->plane_force || (problem->gate && !flow->gates))
+    flow->above = fathom_memory_zero(problem->context, 2 * n, sizeof(double));
+    if (!flow->above || (problem->gate && !flow->gates))
         return FATHOM_ERROR_MEMORY;
-    flow->drift = flow->plane_force + n;
+    flow->below = flow->above + n;
+    flow->alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0;
     for (int64_t j = 0; j < m && problem->gate; j++) {
         if (j % LOOK == LOOK - 1 && fathom_context_overdue(problem->context))
             return fathom_context_late(problem->context, "the gates of a flow");
         for (int64_t i = 0; i < n; i++)
             flow->gates[j * n + i] = problem->gate[i * m + j];
     }
-    flow->field =
-        (neuron_field){.n = scalar ? 1 : problem->planes.count,
-                       .d = problem->h,
-                       .x = scalar ? &one : problem->planes.unit,
-                       .squares = scalar ? &one : problem->planes.squares,
-                       .force = flow->plane_force,
-                       .drift = flow->drift,
-                       .alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0,
-                       .both = problem->plan.output,
-                       .open = problem->plan.open};
+    flow->field = (neuron_field){.n = scalar ? 1 : problem->planes.count,
+                                 .d = problem->h,
+                                 .x = scalar ? &one : problem->planes.unit,
+                                 .squares = scalar ? &one : problem->planes.squares,
+                                 .above = flow->above,
+                                 .below = flow->below,
+                                 .both = problem->plan.output,
+                                 .open = problem->plan.open};
     return FATHOM_OK;
 }
 
@@ -372,7 +388,7 @@ static void clear(dual_flow *flow)
     fathom_dual_newton_free(flow);
     fathom_dynamics_state_free(&flow->half, context);
     fathom_dynamics_state_free(&flow->next, context);
-    FATHOM_FREE(context, flow->plane_force, flow->gates);
+    FATHOM_FREE(context, flow->above, flow->gates);
 }
 
 static fathom_status loop(dual_flow *flow)
@@ -386,17 +402,14 @@ static fathom_status loop(dual_flow *flow)
         status = fathom_dynamics_course(&verdict, run, flow->log_loss[0]);
         if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
             return status;
-        if (-flow->log_loss[0] * 0x1p-52 > precision) {
-            fathom_dynamics_end(run, FATHOM_FLOW_PRECISION, "margins are too large for double precision");
-            return FATHOM_OK;
-        }
+        if (-flow->log_loss[0] * 0x1p-52 > precision)
+            return fathom_dynamics_end_here(run, FATHOM_FLOW_PRECISION,
+                                            "margins are too large for double precision");
         if (fathom_dynamics_stands(run, flow->log_loss[0], PLATEAU))
-            return FATHOM_OK;
+            return fathom_dynamics_end_here(run, FATHOM_FLOW_STUCK, "the loss no longer falls");
         status = advance(&moved, flow);
-        if (status == FATHOM_OK && !moved) {
-            fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "nothing moves");
-            return FATHOM_OK;
-        }
+        if (status == FATHOM_OK && !moved)
+            return fathom_dynamics_end_here(run, FATHOM_FLOW_STUCK, "nothing moves");
     }
     return status;
 }

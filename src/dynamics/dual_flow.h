@@ -9,15 +9,16 @@
 typedef struct dual_flow {
     dynamics_run *run;
     neuron_field field;
+    double alpha; /* slope below the kinks */
     double tolerance;
     dynamics_state half, next;
-    double *plane_force; /* n: of the planes, for the forces of a motion */
-    double *drift;       /* h: likewise */
-    double *gates;       /* m x n: the gates transposed; scalar and gated */
-    double *force[3];    /* n each: q_i y_i at the beginning, the middle and the end of the step */
-    double log_loss[3];  /* ln R there */
-    double log_rate[3];  /* ln(dt / dtau) there */
-    double middle;       /* where the middle is: 1/2, or that of the implicit step */
+    double *above;      /* n: effects of the forces of a motion on either side of the planes ... */
+    double *below;      /* n */
+    double *gates;      /* m x n: the gates transposed; scalar and gated */
+    double *force[3];   /* n each: q_i y_i at the beginning, the middle and the end of the step */
+    double log_loss[3]; /* ln R there */
+    double log_rate[3]; /* ln(dt / dtau) there */
+    double middle;      /* where the middle is: 1/2, or that of the implicit step */
     dynamics_mark level[DYNAMICS_MARKS + LEVELS]; /* where steps end: values that rise to them */
     int levels;
     neuron_work *work; /* one per thread */

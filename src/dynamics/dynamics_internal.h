@@ -288,16 +288,15 @@ double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_
 /* Adds a last step, cut short, to the clocks: they show T. */
 void fathom_dynamics_clock_end(dynamics_run *run, double log_step);
 
-/* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit
- * that is none. */
+/* Flow: whether `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */
 bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
 
 /* Whether a limit or a signal ends a run in the midst of a step, where steps and records are long and there
  * is a record to end with. */
 bool fathom_dynamics_cut(dynamics_run *run);
 
-/* Ends a run for a reason of its own. */
-void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason);
+/* Ends a run for a reason of its own, with the state as it is: it is recorded. */
+fathom_status fathom_dynamics_end_here(dynamics_run *run, fathom_flow_status status, const char *reason);
 
 /* trace.c: what --trace and --trace-of add to a line of the log; ERROR_USAGE for names that there are not. */
 fathom_status fathom_dynamics_trace(fathom_json *object, dynamics_run *run);

@@ -2,16 +2,16 @@
 /*
  * Which way a neuron goes that stands on kinks: the Filippov solution, in force variables.
  *
- * Let B be the examples with z_i = <v, x_i> = 0 and e_i = s_i f_i, s_i in [alpha, 1]; z_i' = a <g, x_i>.
- * Where a f_i < 0 (a valley: both sides push towards the kink) the effects solve the box problem
+ * Let B be the examples with z_i = <v, x_i> = 0, e_i their effects, between above_i and below_i; z_i' = a <g, x_i>.
+ * Where a (above_i - below_i) < 0 (a valley: both sides push towards the kink) the effects solve the box problem
  *
- *     min  |g|^2 / 2,   g = g_0 + sum_{k in valley} e_k x_k,   e_k between alpha f_k and f_k.
+ *     min  |g|^2 / 2,   g = g_0 + sum_{k in valley} e_k x_k,   e_k between below_k and above_k.
  *
  * (Where only valleys meet, the function is locally concave along the motion, and the Clarke differential is
  * the sum of theirs, dependent planes or not.)
  *
  * Its optimality conditions are those of the motion: e_k at the active end needs z_k' >= 0, at the inactive
- * end z_k' <= 0, and in between z_k' = 0: the pair slides. Where a f_i > 0 (a ridge) the neuron crosses:
+ * end z_k' <= 0, and in between z_k' = 0: the pair slides. Where a (above_i - below_i) > 0 (a ridge) the neuron crosses:
  * active where that moves it up. Both may be consistent, tried one after the other: the flow is not unique
  * there, the case is counted, and field->open says which side is taken.
  *
@@ -27,7 +27,8 @@
 #include "neuron_flow.h"
 
 enum { SWEEPS = 6, ROUNDS = 170 };
-static const double exact = 1e-13, slack = 1e-11, dependent = 1e-14; /* relative to |x_k| sum_i |e_i| |x_i| */
+static const double exact = 1e-13, slack = 1e-11, dependent = 1e-14, /* relative to |x_k| sum_i |e_i| |x_i| */
+    still = 0x1p-50;
 
 static double clip(double value, double one, double other)
 {
@@ -48,13 +49,12 @@ static double slope_of(const neuron_field *field, const neuron_work *work, int64
 
 static bool is_valley(const neuron_field *field, int64_t k, double sign)
 {
-    return sign * field->force[k] < 0;
+    return sign * (field->above[k] - field->below[k]) < 0;
 }
 
 static bool is_free(const neuron_field *field, const neuron_work *work, int64_t k)
 {
-    const double e = work->effect[k], f = field->force[k], low = field->alpha * f;
-    return e != f && e != low;
+    return work->effect[k] != field->above[k] && work->effect[k] != field->below[k];
 }
 
 static void sweep(const neuron_field *field, double sign, neuron_work *work)
@@ -63,9 +63,8 @@ static void sweep(const neuron_field *field, double sign, neuron_work *work)
         const int64_t k = work->boundary[b];
         if (!is_valley(field, k, sign) || !(field->squares[k] > 0))
             continue;
-        const double f = field->force[k];
-        const double e =
-            clip(work->effect[k] - slope_of(field, work, k) / field->squares[k], field->alpha * f, f);
+        const double e = clip(work->effect[k] - slope_of(field, work, k) / field->squares[k], field->below[k],
+                              field->above[k]);
         if (e != work->effect[k])
             set_effect(field, work, k, e);
     }
@@ -104,7 +103,7 @@ static bool append_free(const neuron_field *field, neuron_work *work, int64_t k)
 static double reach_of(const neuron_field *field, const neuron_work *work, int64_t k, double rate,
                        double most)
 {
-    const double f = field->force[k], low = fmin(f, field->alpha * f), high = fmax(f, field->alpha * f);
+    const double low = fmin(field->above[k], field->below[k]), high = fmax(field->above[k], field->below[k]);
     const double e = work->effect[k];
     if (rate == 0)
         return most;
@@ -114,7 +113,7 @@ static double reach_of(const neuron_field *field, const neuron_work *work, int64
 /* e_k += t rate; exactly to its bound where that is as far as it goes. */
 static void move_effect(const neuron_field *field, neuron_work *work, int64_t k, double rate, double t)
 {
-    const double f = field->force[k], low = fmin(f, field->alpha * f), high = fmax(f, field->alpha * f);
+    const double low = fmin(field->above[k], field->below[k]), high = fmax(field->above[k], field->below[k]);
     double e = work->effect[k] + t * rate;
     if (rate != 0 && reach_of(field, work, k, rate, INFINITY) <= t)
         e = rate > 0 ? high : low;
@@ -183,23 +182,33 @@ static bool is_optimal(const neuron_field *field, double sign, const neuron_work
         if (!is_valley(field, k, sign))
             continue;
         const double up = sign * slope_of(field, work, k), room = tolerance * sqrt(field->squares[k]);
-        const bool active = work->effect[k] == field->force[k];
+        const bool active = work->effect[k] == field->above[k];
         if (is_free(field, work, k) ? fabs(up) > room : active ? up < -room : up > room)
             return false;
     }
     return true;
 }
 
+/* g of the effects. Small steps add up its rounding errors, which are those of the largest effects on the way. */
+static void refresh(const neuron_field *field, neuron_work *work)
+{
+    fathom_blas_gemv(work->g, field->d, field->n, 1, fathom_transposed(field->x, field->d), work->effect, 0);
+}
+
 static void solve_box(const neuron_field *field, double sign, neuron_work *work, double tolerance)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        for (int k = 0; k < SWEEPS; k++)
+        for (int k = 0; k < SWEEPS; k++) {
             sweep(field, sign, work);
+            if (k == SWEEPS / 2)
+                refresh(field, work);
+        }
         for (int64_t k = 0; k <= work->count; k++) {
             reduce(field, sign, work);
             if (polish(field, work))
                 break;
         }
+        refresh(field, work);
         if (is_optimal(field, sign, work, tolerance))
             return;
     }
@@ -209,15 +218,13 @@ static void solve_box(const neuron_field *field, double sign, neuron_work *work,
 static void start(const neuron_field *field, double sign, neuron_work *work)
 {
     for (int64_t i = 0; i < field->n; i++)
-        work->effect[i] = field->force[i] * (work->z[i] > 0 ? 1 : field->alpha);
+        work->effect[i] = work->z[i] > 0 ? field->above[i] : field->below[i];
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
         if (is_valley(field, k, sign))
-            work->effect[k] = field->force[k] * (1 + field->alpha) / 2;
+            work->effect[k] = (field->above[k] + field->below[k]) / 2;
     }
-    fathom_blas_gemv(work->g, field->d, field->n, 1, fathom_transposed(field->x, field->d), work->effect, 0);
-    if (field->drift)
-        fathom_blas_axpy(work->g, 1, field->drift, field->d);
+    refresh(field, work);
 }
 
 /* Opens ridges that rise; true where one was opened. */
@@ -226,10 +233,10 @@ static bool open_ridges(const neuron_field *field, double sign, neuron_work *wor
     bool opened = false;
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
-        if (is_valley(field, k, sign) || work->effect[k] == field->force[k])
+        if (is_valley(field, k, sign) || work->effect[k] == field->above[k])
             continue;
         if (sign * slope_of(field, work, k) > tolerance * sqrt(field->squares[k])) {
-            set_effect(field, work, k, field->force[k]);
+            set_effect(field, work, k, field->above[k]);
             opened = true;
         }
     }
@@ -252,12 +259,12 @@ static void settle(const neuron_field *field, double sign, neuron_work *work)
 static bool try_open(const neuron_field *field, double sign, neuron_work *work, int64_t k)
 {
     const double norm = sqrt(field->squares[k]), room = slack * field->size * norm;
-    const double jump = (1 - field->alpha) * fabs(field->force[k]) * field->squares[k];
+    const double jump = fabs(field->above[k] - field->below[k]) * field->squares[k];
     if (!(sign * slope_of(field, work, k) + jump > room)) /* it rises by at most that */
         return false;
     memcpy(work->keep, work->effect, (size_t)field->n * sizeof(double));
     memcpy(work->keep + field->n, work->g, (size_t)field->d * sizeof(double));
-    set_effect(field, work, k, field->force[k]);
+    set_effect(field, work, k, field->above[k]);
     settle(field, sign, work);
     const bool rises = sign * slope_of(field, work, k) > room;
     if (rises && field->open)
@@ -265,6 +272,17 @@ static bool try_open(const neuron_field *field, double sign, neuron_work *work, 
     memcpy(work->effect, work->keep, (size_t)field->n * sizeof(double));
     memcpy(work->g, work->keep + field->n, (size_t)field->d * sizeof(double));
     return rises;
+}
+
+/* g = 0 where it is no more than the rounding of what it is the sum of: a neuron that is held stays where it is,
+ * however long. */
+static void stand_still(const neuron_field *field, neuron_work *work)
+{
+    double size = 0;
+    for (int64_t i = 0; i < field->n; i++)
+        size += fabs(work->effect[i]) * sqrt(field->squares[i]);
+    if (fathom_blas_norm(work->g, field->d) <= still * size)
+        memset(work->g, 0, (size_t)field->d * sizeof(double));
 }
 
 int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, double sign, neuron_work *work)
@@ -276,12 +294,13 @@ int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, do
     settle(field, sign, work);
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
-        if (sign * field->force[k] > 0 && work->effect[k] != field->force[k])
+        if (sign * (field->above[k] - field->below[k]) > 0 && work->effect[k] != field->above[k])
             nonunique += try_open(field, sign, work, k);
     }
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
         neuron->slides[k] = is_valley(field, k, sign) && is_free(field, work, k);
     }
+    stand_still(field, work);
     return nonunique;
 }

@@ -2,7 +2,7 @@
 /*
  * Exact motion of one neuron while the duals q are frozen.
  *
- *     v' = a g,  a' = <v, g> (or 0),  g = sum_i s_i q_i y_i x_i, constant between events.
+ *     v' = a g,  a' = <v, g> (or 0),  g = sum_i e_i x_i, constant between events.
  *
  * Output weight fixed: a straight line; z_i = <v, x_i> vanishes at -z_i / (a <g, x_i>).
  * Both trained, u = g / |g|, w = <v, u>:  a(h) = a cosh(|g| h) + w sinh(|g| h),  v(h) = v + phi u,
@@ -67,11 +67,11 @@ static void find_boundary(const neuron_state *neuron, const neuron_field *field,
 /* The side to which a moves: its sign, or that of a' = <v, g> where it is 0. */
 static double side(const neuron_state *neuron, const neuron_field *field, const neuron_work *work)
 {
-    double rate = field->drift ? fathom_blas_dot(neuron->v, field->drift, field->d) : 0;
+    double rate = 0;
     if (*neuron->a != 0 || !field->both)
         return (*neuron->a > 0) - (*neuron->a < 0);
     for (int64_t i = 0; i < field->n; i++)
-        rate += field->force[i] * (work->z[i] > 0 ? 1 : field->alpha) * work->z[i];
+        rate += (work->z[i] > 0 ? field->above[i] : field->below[i]) * work->z[i];
     return (rate > 0) - (rate < 0);
 }
 

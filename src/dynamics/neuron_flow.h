@@ -2,9 +2,9 @@
 /*
  * One neuron under frozen duals, solved exactly; see neuron_flow.c.
  *
- * The examples are planes (planes.c): no two are parallel. f_i are their forces, s_i in [alpha, 1] the
- * slopes, e_i = s_i f_i; g = drift + sum_i e_i x_i. The neuron moves by v' = a g and, where the output weight
- * is trained, a' = <v, g>.
+ * The examples are planes (planes.c): no two are parallel. Their effects e_i are above_i where <v, x_i> > 0, below_i where
+ * it is < 0, and between the two on the kink; g = sum_i e_i x_i. The neuron moves by v' = a g and, where the output
+ * weight is trained, a' = <v, g>.
  */
 #ifndef FATHOM_NEURON_FLOW_H
 #define FATHOM_NEURON_FLOW_H
@@ -16,11 +16,10 @@ typedef struct neuron_field {
     int64_t n, d;
     const double *x;       /* n x d */
     const double *squares; /* n: |x_i|^2 */
-    const double *force;   /* n: f_i */
-    double alpha;          /* slope below the kink */
+    const double *above;   /* n: e_i where <v, x_i> > 0 ... */
+    const double *below;   /* n: ... and < 0 */
     bool both;             /* the output weight moves too */
-    const double *drift;   /* d: the part of g without kinks; NULL: 0 */
-    double size;           /* of what is added up in g: at least sum_i |f_i| |x_i| */
+    double size;           /* at least sum_i |e_i| |x_i| */
     bool open;             /* where a neuron on a ridge may go either way it goes to the active side */
 } neuron_field;
 

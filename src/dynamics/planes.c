@@ -3,18 +3,17 @@
  * Parallel examples are one hyperplane. With x_i = c_i u_g, |u_g| = 1, and zeta_g = <v, u_g> a unit of slope
  * alpha below its kink has
  *
- *     sigma(c zeta) = c sigma(zeta) for c > 0,   sigma(c zeta) = |c| (sigma(zeta) - (1 + alpha) zeta) for c <
- *       0,
+ *     sigma(c zeta) = c sigma(zeta) for c > 0,   sigma(c zeta) = |c| (sigma(zeta) - (1 + alpha) zeta) for c < 0,
  *
- * so that forces f_i on the examples act on a neuron as forces phi_g = sum_{i in g} f_i |c_i| on the planes,
- * and a drift
+ * so that forces f_i on the examples push a neuron along u_g with the effect
  *
- *     -(1 + alpha) sum_{c_i < 0} f_i |c_i| u_{g(i)}
+ *     above_g = F - alpha B where zeta > 0,   below_g = alpha F - B where zeta < 0,
+ *     F = sum_{c_i > 0} f_i |c_i|,   B = sum_{c_i < 0} f_i |c_i|.
  *
- * without kink. The Clarke differential at zeta_g = 0 is the segment between the two sides, slopes s_g in
- * [alpha, 1]; examples taken one by one would give a larger set, in which a neuron may seem to be held on a
- * kink that it must leave. Whether the plane is a valley or a ridge is decided by phi_g.
- * [docs/dynamics.md]
+ * The Clarke differential at zeta_g = 0 is the segment between the two; examples taken one by one would give a
+ * larger set, in which a neuron may seem to be held on a kink that it must leave. above_g - below_g = (1 - alpha) (F + B)
+ * decides whether the plane is a valley or a ridge. Both effects are kept, not one of them and the difference: where
+ * duals are far apart the smaller one would be lost to rounding.                          [docs/dynamics.md]
  *
  * Rows are compared after scaling to norm 1, up to rounding (1e-14); neighbours are found by sorting
  * projections on one direction.
@@ -115,21 +114,20 @@ void fathom_planes_free(fathom_planes *planes, fathom_context *context)
     *planes = (fathom_planes){0};
 }
 
-double fathom_planes_gather(double *plane_force, double *drift, const fathom_planes *planes,
-                            const double *force, int64_t n, int64_t d, double alpha)
+double fathom_planes_gather(double *above, double *below, const fathom_planes *planes, const double *force,
+                            int64_t n, double alpha)
 {
     double size = 0;
-    memset(plane_force, 0, (size_t)planes->count * sizeof *plane_force);
-    memset(drift, 0, (size_t)d * sizeof *drift);
+    memset(above, 0, (size_t)planes->count * sizeof *above);
+    memset(below, 0, (size_t)planes->count * sizeof *below);
     for (int64_t i = 0; i < n; i++) {
         const int64_t g = planes->of[i];
-        const double push = force[i] * fabs(planes->factor[i]);
+        const double push = force[i] * planes->factor[i];
         if (g < 0)
             continue;
         size += fabs(push);
-        plane_force[g] += push;
-        if (planes->factor[i] < 0)
-            fathom_blas_axpy(drift, -(1 + alpha) * push, planes->unit + g * d, d);
+        above[g] += planes->factor[i] > 0 ? push : alpha * push;
+        below[g] += planes->factor[i] > 0 ? alpha * push : push;
     }
     return size;
 }

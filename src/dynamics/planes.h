@@ -17,9 +17,9 @@ fathom_status fathom_planes_find(fathom_planes *planes, fathom_context *context,
                                  int64_t d);
 void fathom_planes_free(fathom_planes *planes, fathom_context *context);
 
-/* Forces of the planes (count) and the drift (d) for forces of the examples (n) and the slope alpha below a
- * kink; returns sum_i |force_i| |x_i|. */
-double fathom_planes_gather(double *plane_force, double *drift, const fathom_planes *planes,
-                            const double *force, int64_t n, int64_t d, double alpha);
+/* What forces on the examples (n) do to neurons on either side of the planes (count each), alpha the slope below
+ * a kink; returns sum_i |force_i| |x_i|. */
+double fathom_planes_gather(double *above, double *below, const fathom_planes *planes, const double *force,
+                            int64_t n, double alpha);
 
 #endif

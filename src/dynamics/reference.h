@@ -18,12 +18,12 @@ typedef struct reference {
     bool both;
     uint8_t *mode;     /* m x count */
     double *slope;     /* count x m: 1, alpha, or 0 where the pair slides */
-    double *z, *push;  /* count x m: <v_j, u_i>; phi_i slope_ij (room for n x m) */
+    double *z, *push;  /* count x m: <v_j, u_i>; effects by mode, 0 where the pair slides (room for n x m) */
     double *f, *force; /* n: outputs; q_i y_i */
-    double *phi;       /* count: forces of the planes */
-    double *drift;     /* d: what has no kink (planes.c) */
+    double *above;     /* count: effects on neurons in front of the planes ... */
+    double *below;     /* count: ... and behind them (planes.c) */
     double total;      /* sum_i |force_i| |x_i| */
-    double *g;         /* m x d: drift + sum_i phi_i slope_ij u_i */
+    double *g;         /* m x d: sum_i push_ij u_i */
     double *
         basis; /* rows of length d: orthonormal bases of the planes on which a neuron slides, one after the other */
     int64_t *first, basis_room; /* m + 1: where they begin */

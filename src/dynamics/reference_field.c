@@ -2,13 +2,13 @@
 /*
  * The flow on fixed modes: with the set of open pairs and the sliding pairs B_j of every neuron frozen,
  *
- *     dv_j/dtau = a_j P_j g_j,   da_j/dtau = <v_j, g_j>,   g_j = drift + sum_{i not in B_j} phi_i s_ji u_i,
+ *     dv_j/dtau = a_j P_j g_j,   da_j/dtau = <v_j, g_j>,   g_j = sum_{i not in B_j} e_ji u_i,
  *
- * u_i and phi_i the planes of the examples and their forces (planes.c), P_j the projection off span{u_i : i
- * in B_j}, is analytic. B_j is independent (neuron_box.c): the forces that hold its pairs, t_k = phi_k s_k,
+ * u_i the planes of the examples, e_ji = above_i or below_i their effects (planes.c), P_j the projection off span{u_i : i
+ * in B_j}, is analytic. B_j is independent (neuron_box.c): the effects t_k that hold its pairs
  * solve U_B U_B' t = -U_B g_j. Planes that depend on B_j stay on their kink as well, at an end of their
- * interval. Events: an open or closed pair reaches its kink; a force leaves the interval between alpha phi_k
- * and phi_k; an output weight vanishes; and the loss or the time that was asked for. Modes after an event:
+ * interval. Events: an open or closed pair reaches its kink; a holding effect leaves the interval between below_k
+ * and above_k; an output weight vanishes; and the loss or the time that was asked for. Modes after an event:
  * the box problem of neuron_box.c.
  */
 #include <math.h>
@@ -37,14 +37,14 @@ fathom_status fathom_reference_create(reference *r, dynamics_run *run)
                      .patience = 1};
     r->mode = fathom_memory_zero(context, m * count, 1);
     r->slope = fathom_memory_zero(context, (2 * count + n) * m, sizeof(double));
-    r->f = fathom_memory_zero(context, 2 * n + count + d, sizeof(double));
+    r->f = fathom_memory_zero(context, 2 * n + 2 * count, sizeof(double));
     r->g = fathom_memory_zero(context, m * d, sizeof(double));
     r->first = fathom_memory_zero(context, m + 1, sizeof *r->first);
     const bool ok = r->mode && r->slope && r->f && r->g && r->first;
     if (!ok)
         return FATHOM_ERROR_MEMORY;
     r->z = r->slope + count * m, r->push = r->z + count * m;
-    r->force = r->f + n, r->phi = r->force + n, r->drift = r->phi + count;
+    r->force = r->f + n, r->above = r->force + n, r->below = r->above + count;
     return fathom_neuron_work_create(&r->work, context, n, d);
 }
 
@@ -166,11 +166,18 @@ static fathom_status find_forces(reference *r, const double *w)
                                                  problem->plan.loss, r->f, problem->y, problem->weight, n, 1);
     for (int64_t i = 0; i < n; i++)
         r->force[i] = -r->force[i];
-    r->total = fathom_planes_gather(r->phi, r->drift, r->planes, r->force, n, r->d, r->alpha);
+    r->total = fathom_planes_gather(r->above, r->below, r->planes, r->force, n, r->alpha);
     r->log_loss = summary.log_mean;
     r->log_rate = log((double)n) - summary.log_q;
     r->run->state.evaluations++;
     return status;
+}
+
+/* The effect of plane k on neuron j; 0 where the pair slides. */
+static double effect_of(const reference *r, int64_t j, int64_t k)
+{
+    const uint8_t mode = r->mode[j * r->count + k];
+    return mode == REFERENCE_OPEN ? r->above[k] : mode == REFERENCE_CLOSED ? r->below[k] : 0;
 }
 
 fathom_status fathom_reference_field(double *out, reference *r, const double *w)
@@ -181,7 +188,7 @@ fathom_status fathom_reference_field(double *out, reference *r, const double *w)
     memset(out, 0, (size_t)r->size * sizeof(double));
     for (int64_t k = 0; k < r->count; k++)
         for (int64_t j = 0; j < m; j++) {
-            const double push = r->phi[k] * r->slope[k * m + j];
+            const double push = effect_of(r, j, k);
             r->push[k * m + j] = push;
             if (r->both)
                 out[m * d + j] += push * r->z[k * m + j];
@@ -189,9 +196,6 @@ fathom_status fathom_reference_field(double *out, reference *r, const double *w)
     fathom_status status = fathom_gemm(r->g, d, m, d, r->count, 1, fathom_transposed(r->push, m),
                                        fathom_plain(r->planes->unit, d), 0, r->run->problem->context);
     for (int64_t j = 0; j < m; j++) {
-        fathom_blas_axpy(r->g + j * d, 1, r->drift, d);
-        if (r->both)
-            out[m * d + j] += fathom_blas_dot(r->drift, w + j * d, d);
         fathom_blas_axpy(out + j * d, a[j], r->g + j * d, d);
         project_off(r, out + j * d, j);
     }
@@ -220,10 +224,10 @@ static int64_t holding_forces(reference *r, int64_t j)
     return count;
 }
 
-/* How far t is inside the interval between alpha f and f. */
-static double room(double t, double f, double alpha)
+/* How far t is inside the interval between two ends. */
+static double room(double t, double one, double other)
 {
-    return f > 0 ? fmin(t - alpha * f, f - t) : fmin(alpha * f - t, t - f);
+    return fmin(t - fmin(one, other), fmax(one, other) - t);
 }
 
 static double side_value(const reference *r, int64_t j, int64_t i)
@@ -261,7 +265,7 @@ double fathom_reference_value(reference *r, const double *w, const reference_eve
     const int64_t count = holding_forces(r, j);
     for (int64_t b = 0; b < count; b++)
         if (r->work.free[b] == event->i)
-            return room(r->work.solution[b], r->phi[event->i], r->alpha);
+            return room(r->work.solution[b], r->above[event->i], r->below[event->i]);
     return 0;
 }
 
@@ -281,7 +285,7 @@ static void search_neuron(reference *r, const double *w, int64_t j, reference_vi
     const int64_t count = holding_forces(r, j);
     for (int64_t b = 0; b < count; b++) {
         const int64_t i = r->work.free[b];
-        const double value = room(r->work.solution[b], r->phi[i], r->alpha);
+        const double value = room(r->work.solution[b], r->above[i], r->below[i]);
         const reference_event event = {EVENT_FORCE, j, i, value, hold};
         if (value < -hold)
             found(user, &event);
@@ -314,24 +318,23 @@ void fathom_reference_search(reference *r, const double *w, reference_visitor *f
 }
 
 /* The side to which a moves: its sign, or that of its derivative <v, g>. */
-static double side_of(const reference *r, const double *v, double a, int64_t j)
+static double side_of(const reference *r, double a, int64_t j)
 {
-    double rate = fathom_blas_dot(r->drift, v, r->d);
+    double rate = 0;
     for (int64_t i = 0; i < r->count && a == 0; i++)
-        rate += r->phi[i] * r->slope[i * r->m + j] * r->z[i * r->m + j];
+        rate += effect_of(r, j, i) * r->z[i * r->m + j];
     return a != 0 ? (a > 0 ? 1 : -1) : (rate > 0) - (rate < 0);
 }
 
 /* The end of the interval at which the force of a sliding pair has arrived. */
 static uint8_t release_mode(reference *r, const reference_event *event)
 {
-    const double f = r->phi[event->i];
+    const double above = r->above[event->i], below = r->below[event->i];
     const int64_t count = holding_forces(r, event->j);
     for (int64_t b = 0; b < count; b++)
         if (r->work.free[b] == event->i)
-            return fabs(r->work.solution[b] - f) < fabs(r->work.solution[b] - r->alpha * f)
-                       ? REFERENCE_OPEN
-                       : REFERENCE_CLOSED;
+            return fabs(r->work.solution[b] - above) < fabs(r->work.solution[b] - below) ? REFERENCE_OPEN
+                                                                                         : REFERENCE_CLOSED;
     return REFERENCE_SLIDES;
 }
 
@@ -344,9 +347,15 @@ static bool decide(reference *r, double *w, int64_t j, int64_t also)
     uint8_t *mode = r->mode + j * r->count;
     neuron_work *work = &r->work;
     neuron_state one = {v, a, work->slides, 0, 0};
-    const neuron_field field = {
-        r->count, d,       r->planes->unit, r->planes->squares, r->phi,
-        r->alpha, r->both, r->drift,        r->total,           r->run->problem->plan.open};
+    const neuron_field field = {.n = r->count,
+                                .d = d,
+                                .x = r->planes->unit,
+                                .squares = r->planes->squares,
+                                .above = r->above,
+                                .below = r->below,
+                                .both = r->both,
+                                .size = r->total,
+                                .open = r->run->problem->plan.open};
     const double near = 10 * kink * fathom_blas_norm(v, d);
     bool changed = false;
     work->count = 0;
@@ -359,13 +368,13 @@ static bool decide(reference *r, double *w, int64_t j, int64_t also)
     }
     if (work->count == 0)
         return false;
-    r->run->state.nonunique += fathom_neuron_decide(&one, &field, side_of(r, v, *a, j), work);
+    r->run->state.nonunique += fathom_neuron_decide(&one, &field, side_of(r, *a, j), work);
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t i = work->boundary[b];
         const uint8_t before = mode[i];
-        mode[i] = one.slides[i]                       ? REFERENCE_SLIDES
-                  : work->effect[i] == field.force[i] ? REFERENCE_OPEN
-                                                      : REFERENCE_CLOSED;
+        mode[i] = one.slides[i]                    ? REFERENCE_SLIDES
+                  : work->effect[i] == r->above[i] ? REFERENCE_OPEN
+                                                   : REFERENCE_CLOSED;
         changed = changed || mode[i] != before;
     }
     return changed;
@@ -403,7 +412,8 @@ fathom_status fathom_reference_switch(reference *r, double *w, const reference_e
     const bool changed = decide(r, w, j, event->kind == EVENT_SIDE ? event->i : -1);
     if (event->kind == EVENT_FORCE && !changed)
         r->mode[j * r->count + event->i] = release; /* located to rounding: the box problem still holds it */
-    if (event->kind == EVENT_SIDE && !changed && w[r->m * r->d + j] * r->phi[event->i] < 0)
+    if (event->kind == EVENT_SIDE && !changed &&
+        w[r->m * r->d + j] * (r->above[event->i] - r->below[event->i]) < 0)
         r->mode[j * r->count + event->i] =
             REFERENCE_SLIDES; /* of dependent planes another one holds from here on */
     r->run->state.events++;

@@ -262,12 +262,11 @@ static fathom_status loop(integrator *s)
             status = fathom_dynamics_course(&verdict, run, log_loss);
             if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
                 return status;
-            if (-log_loss * 0x1p-52 > precision) {
-                fathom_dynamics_end(run, FATHOM_FLOW_PRECISION, "margins are too large for double precision");
-                return FATHOM_OK;
-            }
+            if (-log_loss * 0x1p-52 > precision)
+                return fathom_dynamics_end_here(run, FATHOM_FLOW_PRECISION,
+                                                "margins are too large for double precision");
             if (fathom_dynamics_stands(run, log_loss, PLATEAU))
-                return FATHOM_OK;
+                return fathom_dynamics_end_here(run, FATHOM_FLOW_STUCK, "the loss no longer falls");
             fathom_dynamics_keep(run);
         }
         bool late = false;
@@ -284,10 +283,8 @@ static fathom_status loop(integrator *s)
         run->state.steps += !event || target;
         run->kept = run->kept &&
                     (target || (event && rush > 0) || (late && fathom_dynamics_reached(run, s->r.log_loss)));
-        if (status == FATHOM_OK && (stuck || rush > 100 * (s->r.n + s->r.m))) {
-            fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "events without end");
-            return FATHOM_OK;
-        }
+        if (status == FATHOM_OK && (stuck || rush > 100 * (s->r.n + s->r.m)))
+            return fathom_dynamics_end_here(run, FATHOM_FLOW_STUCK, "events without end");
     }
     return status;
 }

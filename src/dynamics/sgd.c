@@ -390,12 +390,10 @@ static fathom_status loop(dynamics_run *run, sgd *s)
         FATHOM_THEN(status, fathom_dynamics_course(&verdict, run, log_loss));
         if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
             return status;
-        if (run->problem->options->sample == 1 && state->steps >= run->problem->n) {
-            fathom_dynamics_end(
+        if (run->problem->options->sample == 1 && state->steps >= run->problem->n)
+            return fathom_dynamics_end_here(
                 run, isnan(run->problem->plan.until.log_loss) ? FATHOM_FLOW_REACHED : FATHOM_FLOW_LIMIT,
                 "every example was used once");
-            return FATHOM_OK;
-        }
         const int64_t last = stretch(run, s->eta);
         if (last > state->steps)
             run_to(s, state, last);

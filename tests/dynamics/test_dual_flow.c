@@ -283,6 +283,42 @@ static void test_wide_first_step(void **state)
     }
 }
 
+/* Narrow networks on all corners of parity in the plane: most end with corners wrong for ever, neurons held between
+ * antipodes whose duals are far apart. A run that says that nothing moves stands where nothing moves: the gradient is
+ * rounding, R is that of k corners at l(0), a_j^2 = |v_j|^2 still; and its record is the end's, wherever others lie. */
+static void test_stuck(void **state)
+{
+    fathom_flow_options options;
+    fathom_options_init(&options, &fathom_flow_option_table);
+    options.method = FATHOM_FLOW_FLOW;
+    options.init = "balanced";
+    options.until = "log_loss=-50";
+    int stuck = 0;
+    for (int trial = 0; trial < (int)test_trials(12); trial++) {
+        fathom_flow_result result[2];
+        fathom_context_set_seed(*state, (uint64_t)(trial / 6 + 2));
+        options.width = trial % 6 + 1;
+        for (int k = 0; k < 2; k++) {
+            options.every = k;
+            assert_ok(*state, run_on(result + k, *state, "gen:parity,d=2,all=1", &options));
+        }
+        const fathom_flow_record *end = &result[0].end;
+        assert_int_equal(end->steps, result[1].end.steps);
+        assert_true(end->log_loss == result[1].end.log_loss);
+        assert_true(end->balance <= 1e4 * UNIT_ROUNDOFF * end->norm * end->norm);
+        if (result[0].status == FATHOM_FLOW_STUCK) {
+            const double wrong = 4 * exp(end->log_loss) / log(2);
+            stuck++;
+            assert_close(wrong, floor(wrong + 0.5), 16 * UNIT_ROUNDOFF * 4);
+            assert_true(!(end->log_gradient > log(64 * UNIT_ROUNDOFF)));
+        }
+        fathom_flow_result_clear(result);
+        fathom_flow_result_clear(result + 1);
+    }
+    assert_true(stuck > 0);
+    fathom_context_set_seed(*state, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_bits),
         cmocka_unit_test(test_late),
         cmocka_unit_test(test_wide_first_step),
+        cmocka_unit_test(test_stuck),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }

@@ -8,7 +8,7 @@
 typedef struct bench {
     neuron_field field;
     neuron_work work;
-    double squares[64];
+    double squares[64], below[64];
 } bench;
 
 static void bench_open(bench *b, fathom_context *context, int64_t n, int64_t d, const double *x,
@@ -18,6 +18,7 @@ static void bench_open(bench *b, fathom_context *context, int64_t n, int64_t d, 
         b->squares[i] = 0;
         for (int64_t l = 0; l < d; l++)
             b->squares[i] += x[i * d + l] * x[i * d + l];
+        b->below[i] = alpha * force[i];
     }
     double size = 0;
     for (int64_t i = 0; i < n; i++)
@@ -26,8 +27,8 @@ static void bench_open(bench *b, fathom_context *context, int64_t n, int64_t d, 
                               .d = d,
                               .x = x,
                               .squares = b->squares,
-                              .force = force,
-                              .alpha = alpha,
+                              .above = force,
+                              .below = b->below,
                               .both = both,
                               .size = size};
     assert_ok(context, fathom_neuron_work_create(&b->work, context, n, d));
