@@ -182,21 +182,23 @@ static fathom_status write_model(const fathom_model *model, cli_invocation *invo
     return fathom_model_write(model, invocation->run.output);
 }
 
-/* A graph has no texts: what it takes where the table has more than numbers. */
+/* What a graph takes where the table has more than plain numbers. */
 static void say_inputs(const cli_invocation *invocation, const fathom_model *model)
 {
-    const fathom_preprocess preprocess = fathom_model_look(model).preprocess;
-    const fathom_schema *schema = preprocess.schema;
+    const fathom_schema *schema = fathom_model_look(model).preprocess.schema;
+    int64_t used = 0, dates = 0;
+    bool plain = true;
     for (int64_t k = 0; schema && k < schema->columns; k++) {
         const fathom_column *column = schema->column + k;
-        if (column->width == 0 || (column->width == 1 && column->as == FATHOM_COLUMN_NUMBER && !column->unit))
-            continue;
-        cli_say_block(invocation,
-                      "inputs       %lld numbers, not the table: texts, dates and missing cells first become "
-                      "the numbers of preprocess.names (exported C takes rows of the table)",
-                      (long long)preprocess.columns);
-        return;
+        used += column->width > 0;
+        dates += column->width > 0 && column->as == FATHOM_COLUMN_DATE;
+        plain = plain && column->width == 1 && column->as == FATHOM_COLUMN_NUMBER;
     }
+    if (!plain)
+        cli_say_block(invocation,
+                      "inputs       %lld column%s of the table by name, NaN or an empty text where missing%s",
+                      (long long)used, used == 1 ? "" : "s",
+                      dates > 0 ? "; dates in seconds since 1970" : "");
 }
 
 static fathom_status report(cli_invocation *invocation, const fathom_model *model, double difference)

@@ -161,7 +161,8 @@ def onnx_outputs(path, raw, classes):
     if onnxruntime:
         session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
         names = [one.name for one in session.get_outputs()]
-        yield dict(zip(names, session.run(names, {"x": np.asarray(raw, value["output"].dtype)})))
+        given = raw if isinstance(raw, dict) else {"x": np.asarray(raw, value["output"].dtype)}
+        yield dict(zip(names, session.run(names, given)))
 
 
 def must_decide(what, out, expected):
@@ -251,6 +252,19 @@ def messy_rows(rng, n):
                day if rng.random() < 0.9 else "", f"p{i}", f"{rng.normal() + age / 30 + code:.3f}"]
 
 
+def must_agree_in_onnx(program, file, precision, rows, expected, number, seconds):
+    """The graph takes the table by the names of its columns; a text that it has not seen is none of those it knows."""
+    graph, real = file[:-5] + ".onnx", {"double": np.float64, "float": np.float32}[precision]
+    run(program, "convert", file, "-o", graph, "--precision", precision, "--quiet")
+    column = lambda values, kind: np.array(list(values), kind)[:, None]
+    given = {"age": column((number(row[0]) for row in rows), real), "home town": column((row[1] for row in rows), object),
+             "int": column((number(row[2]) for row in rows), real), "when": column((seconds(row[3]) for row in rows), np.float64)}
+    for out in onnx_outputs(graph, given, []):
+        apart = np.abs(out["output"][:, 0] - expected) / (1 + np.abs(expected))
+        if not apart.max() <= (1e-9 if precision == "double" else 1e-2):
+            sys.exit(f"table, ONNX, {precision}: off by {apart.max()} in row {rows[apart.argmax()]}")
+
+
 def check_table(program, folder, precision):
     """The model of a table as it is: the exported function of a row against fathom predict."""
     rng = np.random.default_rng(7)
@@ -279,6 +293,7 @@ def check_table(program, folder, precision):
     number = lambda text: float(text) if text else math.nan
     seconds = lambda text: datetime.datetime.fromisoformat(text + "+00:00").timestamp() if text else math.nan
     expected = np.array(plain.predict(program, file, table)["outputs"])[:, 0]
+    must_agree_in_onnx(program, file, precision, rows, expected, number, seconds)
     for row, value in zip(rows, expected):
         out = (real * 1)()
         given = Row(age=number(row[0]), home_town=row[1].encode() if row[1] not in ("", "NA") else None, int_2=number(row[2]),

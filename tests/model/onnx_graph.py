@@ -6,6 +6,7 @@ installed."""
 import numpy as np
 
 NUMBERS = {1: np.float32, 7: np.int64, 11: np.float64}
+KINDS = {8: object, **NUMBERS}
 
 
 def fields(data):
@@ -57,7 +58,13 @@ def gemm(a, b, c, transB=0):
     return a @ (b.T if transB else b) + c
 
 
+def label_encoder(a, keys_strings, values_int64s, default_int64):
+    codes = {key.decode(): value for key, value in zip(keys_strings, values_int64s)}
+    return np.vectorize(lambda text: codes.get(text, default_int64), otypes=[np.int64])(a)
+
+
 OPERATORS = {
+    "IsNaN": np.isnan, "Where": np.where, "Floor": np.floor, "LabelEncoder": label_encoder,
     "Sub": np.subtract, "Div": np.divide, "Mul": np.multiply, "Add": np.add, "Max": np.maximum, "Min": np.minimum,
     "Sqrt": np.sqrt, "Equal": np.equal, "Greater": np.greater, "Gemm": gemm,
     "Relu": lambda a: np.maximum(a, 0),
@@ -72,15 +79,23 @@ OPERATORS = {
 }
 
 
+def attribute(message):
+    """An integer, or a list of integers or bytes, by its kind."""
+    kind = one(message, 20)
+    signed = lambda v: v if v < 2 ** 63 else v - 2 ** 64
+    return signed(one(message, 3)) if kind == 2 else [signed(v) for v in many(message, 8)] if kind == 7 else many(message, 9)
+
+
 def run(path, x):
-    """Outputs of the graph in the file for x, by name, and the metadata."""
+    """Outputs of the graph in the file for x, or for a dictionary of its inputs by name, and the metadata."""
     model = open(path, "rb").read()
     graph = one(model, 7)
     values = dict(tensor(t) for t in many(graph, 5))
-    name = one(one(graph, 11), 1).decode()
-    values[name] = np.asarray(x, next(v.dtype for v in values.values() if v.dtype.kind == "f"))
+    for value in many(graph, 11):
+        name, kind = one(value, 1).decode(), one(one(one(value, 2), 1), 1)
+        values[name] = np.asarray(x[name] if isinstance(x, dict) else x, KINDS[kind])
     for node in many(graph, 1):
-        attributes = {one(a, 1).decode(): one(a, 3) for a in many(node, 5)}
+        attributes = {one(a, 1).decode(): attribute(a) for a in many(node, 5)}
         inputs = [values[i.decode()] for i in many(node, 1)]
         values[one(node, 2).decode()] = OPERATORS[one(node, 4).decode()](*inputs, **attributes)
     meta = {one(m, 1).decode(): one(m, 2).decode() for m in many(model, 14)}

@@ -117,14 +117,15 @@ class Tables(unittest.TestCase):
                     np.testing.assert_allclose(np.ravel(model.outputs(X)), f, rtol=1e-9, atol=1e-9 * np.abs(output).max())
 
     def test_onnx_says_what_it_takes(self):
-        """The number of inputs where the table has more than plain numbers; nothing where it has not."""
+        """The columns by name where the table has more than plain numbers; nothing where it has not."""
         model_path, graph = (os.path.join(self.folder.name, name) for name in ("model.json", "model.onnx"))
-        for data, numbers in ((messy.make(3)[0], True), (b"a,b\n" + b"".join(b"%d,%d\n" % (i % 7, i % 3 + i % 7) for i in range(40)), False)):
+        for data, named in ((messy.make(3)[0], True), (b"a,b\n" + b"".join(b"%d,%d\n" % (i % 7, i % 3 + i % 7) for i in range(40)), False)):
             path = self.write(data)
-            fathom.fit(path, time=0, task="auto").model.save(model_path)
+            found = fathom.fit(path, time=0, task="auto")
+            found.model.save(model_path)
             run = subprocess.run([sys.executable, "-m", "fathom", "convert", model_path, "-o", graph], capture_output=True, check=True, text=True)
-            width = Data.open(path, missing="impute").X.shape[1]
-            self.assertEqual(f"inputs       {width} numbers, not the table" in run.stdout, numbers, run.stdout)
+            used = sum(column["use"].split(":")[0] != "dropped" for column in found.columns)
+            self.assertEqual(f"inputs       {used} columns of the table by name" in run.stdout, named, run.stdout)
 
     def test_frames(self):
         text = "a,b,when\n" + "".join(f"{i % 5 if i % 7 else ''},{'red' if i % 3 else 'green'},2020-01-{i % 20 + 1:02d}\n" for i in range(40))
