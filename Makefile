@@ -19,7 +19,7 @@ test: $(BUILD)/.tests
 quick: $(BUILD)/.tests
 	@tools/test $(BUILD) --suite quick
 
-# Other systems, compilers, libraries and processors, long runs: what is new; the table is docs/matrix.md. ROWS='arch/*'.
+# Other systems, compilers, libraries and processors, long runs: what is new; the table is docs/measured/matrix.md. ROWS='arch/*'.
 matrix: $(BUILD)/.tests
 	@tests/matrix/matrix.py $(ROWS)
 
@@ -47,7 +47,7 @@ bench: build
 site: build
 	@tools/site.py $(BUILD) $(BUILD)/site
 
-# The pictures of docs/gallery.md, anew; needs Chromium.
+# The pictures of docs/measured/gallery.md, anew; needs Chromium.
 gallery: build
 	@tools/gallery.py $(BUILD)
 
@@ -64,7 +64,7 @@ dist:
 sign:
 	@tools/sign dist $(KEY)
 
-# The figures of docs/testing.md from the last logs of the tests and the matrix.
+# The figures of docs/measured/testing.md from the last logs of the tests and the matrix.
 testing:
 	@tools/testing.py $(BUILD)
 
@@ -72,7 +72,7 @@ testing:
 deb:
 	@tools/deb $(BUILD)
 
-# The proofs of docs/proof.md, and the checker extracted from them: installs Coq, compiles, prints what is assumed, checks all once more, extracts.
+# The proofs of docs/explanation/proof.md, and the checker extracted from them: installs Coq, compiles, prints what is assumed, checks all once more, extracts.
 proof:
 	@tools/setup proof
 	@$(MAKE) --no-print-directory -C proof -j1 all assumptions recheck extract

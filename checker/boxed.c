@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Losses of r = y - f whose slopes stay between low < 0 and high > 0, for one target [docs/certificate.md, Sec. 3]:
+ * Losses of r = y - f whose slopes stay between low < 0 and high > 0, for one target [docs/reference/certificate.md, Sec. 3]:
  *
  *     l(r) = max over low <= v <= high of r v - q v^2 / 2,      - c l*(-w / c) = y w - q w^2 / (2 c),  c low <= w <= c high
  *

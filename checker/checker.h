@@ -5,7 +5,7 @@
  * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod
  * and sqrt, and the arithmetic of FLINT, Arb and GMP. Nothing is compared with a tolerance: numbers are
  * balls (`num`, number.c) whose sums and products are exact, and a claim holds only where the whole ball
- * satisfies it. docs/certificate.md has the format and the proofs.
+ * satisfies it. docs/reference/certificate.md has the format and the proofs.
  *
  * Failure is a jump to the end (check_that): every block of memory is on one list and freed there, so that
  * nothing else needs to be.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The price of several outputs, p(V) = max over |c| = 1 of q(c), from prices q(c) = p(V c) of directions c (docs/certificate.md, Sec. 5).
+ * The price of several outputs, p(V) = max over |c| = 1 of q(c), from prices q(c) = p(V c) of directions c (docs/reference/certificate.md, Sec. 5).
  *
  * q is a norm. Alone, the prices P_k of the outputs give q(c) <= sum_k |c_k| P_k <= |P|. Otherwise cones cover all directions up to their sign:
  * those of (a_1, +-a_2, ..), and with a cone of corners g_1, g_2, .. also its two parts, where one of g_i, g_j becomes a g_i + b g_j, a, b > 0.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --model FILE: is the network that a claim lists that of a model file (docs/networks.md), number by number?
+ * --model FILE: is the network that a claim lists that of a model file (docs/reference/networks.md), number by number?
  *
  *     relu:   W (m x outputs), U (m x d), b (m) where biases are free, c (outputs)
  *     gated:  W (m x outputs x d), c, and V (m x d), which open the points that the listed gates open

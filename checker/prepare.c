@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps from raw values to the matrix of the claim, in their order: rows, classes, normalisation, bias
- * (docs/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never fused, from
+ * (docs/reference/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never fused, from
  * left to right.
  */
 #include <math.h>

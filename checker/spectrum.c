@@ -14,7 +14,7 @@
  *
  * Hv = 0 (`null`) is decided exactly. Gates: sum_i v_i D_ij x_i = 0 for every gate. Infinite width: that
  * sum is 0 for almost every gate iff it does not jump across any hyperplane, sum over the rows parallel to
- * a row r of v_i |<x_i, x_r>| = 0, and sum_i v_i x_i = 0: docs/certificate.md.
+ * a row r of v_i |<x_i, x_r>| = 0, and sum_i v_i x_i = 0: docs/reference/certificate.md.
  */
 #include "checker.h"
 

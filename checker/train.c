@@ -7,7 +7,7 @@
  *
  *     D(w) = - sum_i c_i l*(-w_i / c_i),   price of w <= N beta,   sum_i w_i = 0 where the output constant is free
  *
- * gives D(w) / N [weak duality; docs/certificate.md, Sec. 3]; the price is what the evidence bounds.
+ * gives D(w) / N [weak duality; docs/reference/certificate.md, Sec. 3]; the price is what the evidence bounds.
  *
  *     loss       domain, exactly checked                    - c l*(-w / c)
  *     squared    any w                                      y w - w^2 / (2 c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trees of the joint relaxation: sigma v'(X u)_+ <= P for all |u| <= 1, side by side (docs/certificate.md,
+ * Trees of the joint relaxation: sigma v'(X u)_+ <= P for all |u| <= 1, side by side (docs/reference/certificate.md,
  * Sec. 5).
  *
  * Inner nodes split on the sign of <x_j, u>. In a leaf the signs e_j of the rows j in F are fixed; with

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* All cones of an arrangement (docs/certificate.md, Section 4): deletion and restriction. *)
+(* All cones of an arrangement (docs/reference/certificate.md, Section 4): deletion and restriction. *)
 From Coq Require Import ZArith Reals List Lra Lia Psatz Bool.
 From Fathom Require Import Numbers Data Statement Linear Vectors Rows.
 Import ListNotations.

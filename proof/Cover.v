@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Several outputs (docs/certificate.md, Section 5): prices of directions c, and cones that cover all directions. *)
+(* Several outputs (docs/reference/certificate.md, Section 5): prices of directions c, and cones that cover all directions. *)
 From Coq Require Import ZArith Reals List Lra Lia Psatz Bool.
 From Fathom Require Import Numbers Statement Linear Vectors Rows Duality Tree Prices Plane.
 Import ListNotations.

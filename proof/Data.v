@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* What a data file says: its bytes to rows of numbers, and the steps of preparation (docs/certificate.md, Section 2; docs/data.md).
+(* What a data file says: its bytes to rows of numbers, and the steps of preparation (docs/reference/certificate.md, Section 2; docs/reference/data.md).
    These functions are the definition. *)
 From Coq Require Import ZArith List String Ascii Bool.
 From Fathom Require Import Numbers Text.

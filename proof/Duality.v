@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Weak duality (docs/certificate.md, Section 3): Fenchel's inequality for each loss, and prices of networks. *)
+(* Weak duality (docs/reference/certificate.md, Section 3): Fenchel's inequality for each loss, and prices of networks. *)
 From Coq Require Import Reals List Lra Lia Psatz.
 From Fathom Require Import Numbers Statement Linear Logs.
 Import ListNotations.

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Margins of listed gates (docs/certificate.md, Section 6): vectors below, weights of the rows above. *)
+(* Margins of listed gates (docs/reference/certificate.md, Section 6): vectors below, weights of the rows above. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
 From Fathom Require Import Numbers Data Statement Linear Vectors Rows Duality Train.
 Import ListNotations.

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Claims about the data matrix (docs/certificate.md, Section 7): an empty cone, a spike. *)
+(* Claims about the data matrix (docs/reference/certificate.md, Section 7): an empty cone, a spike. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
 From Fathom Require Import Numbers Data Statement Linear Vectors Rows.
 Import ListNotations.

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Prices that are found, not listed: one and two columns, or points beside a line (docs/certificate.md, Section 5).
+(* Prices that are found, not listed: one and two columns, or points beside a line (docs/reference/certificate.md, Section 5).
 
    In the plane h(u) = sum_i v_i relu(<x_i, u>) is linear between neighbouring rays a, b that are orthogonal to points, so that
    h(s a + t b) = s h(a) + t h(b), and |h| <= P |u| there if P^2 |s a + t b|^2 - (s h(a) + t h(b))^2 >= 0 for s, t >= 0: a form in two numbers. *)

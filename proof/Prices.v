@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* What one direction of the outputs may earn: sum_i v_i relu(<x_i, u> + b) <= P |u|, with b = 0 or any b (docs/certificate.md, Section 5). *)
+(* What one direction of the outputs may earn: sum_i v_i relu(<x_i, u> + b) <= P |u|, with b = 0 or any b (docs/reference/certificate.md, Section 5). *)
 From Coq Require Import ZArith Reals List Lra Lia Psatz Bool.
 From Fathom Require Import Numbers Statement Linear Vectors Rows Duality Definite Tree.
 Import ListNotations.

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Claims of training (docs/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
+(* Claims of training (docs/reference/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
 From Fathom Require Import Numbers Data Statement Linear Vectors Rows Logs Cones Duality Tree Prices Plane Cover.
 Import ListNotations.

@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Trees of the joint relaxation (docs/certificate.md, Section 5): sum_i v_i relu(<x_i, u>) <= P |u| for all u. *)
+(* Trees of the joint relaxation (docs/reference/certificate.md, Section 5): sum_i v_i relu(<x_i, u>) <= P |u| for all u. *)
 From Coq Require Import ZArith Reals List Lra Lia Psatz Bool.
 From Fathom Require Import Numbers Statement Linear Vectors Rows Duality Definite.
 Import ListNotations.

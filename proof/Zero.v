@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* Margin 0 (docs/certificate.md, Section 6): pairs of rows on common lines with opposite labels. *)
+(* Margin 0 (docs/reference/certificate.md, Section 6): pairs of rows on common lines with opposite labels. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
 From Fathom Require Import Numbers Data Statement Linear Vectors Rows.
 Import ListNotations.

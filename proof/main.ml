@@ -7,7 +7,7 @@ open Checker
 
 let usage = "usage: fathom-check-verified CERTIFICATE DATA [--json] [--expect 'KEY=VALUE ..']\n\
 \n\
-Verifies a certificate in exact arithmetic, by a program that was extracted from its proof (docs/proof.md). Kinds of claims\n\
+Verifies a certificate in exact arithmetic, by a program that was extracted from its proof (docs/explanation/proof.md). Kinds of claims\n\
 that are not proved yet end with exit code 6. Exit codes: 0 accepted, 4 rejected, 5 a file cannot be read, 6 not covered or too\n\
 large, 2 usage.\n"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_certificate.py CERTIFICATE DATA [--labels FILE] [--json]: fathom-check once more, from docs/certificate.md alone.
+"""check_certificate.py CERTIFICATE DATA [--labels FILE] [--json]: fathom-check once more, from docs/reference/certificate.md alone.
 
 Numbers are fractions, decided exactly; roots and logarithms are decimals of 80 digits, with 1e-60 of the sum of absolute values
 as error, far above what correct rounding loses. Exit code 0: accepted, 4: rejected, 5: not checked, 6: too large."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gallery.py BUILD [MINUTES]: the pictures of docs/gallery/ and the page docs/gallery.md, from runs of the program and a headless Chromium.
+"""gallery.py BUILD [MINUTES]: the pictures of docs/measured/gallery/ and the page docs/measured/gallery.md, from runs of the program and a headless Chromium.
 
 Every picture is a chart of a report page, as SVG where that is small and as PNG where it is not. Results of reproduced items are taken from
 BUILD/gallery, so that a second call makes only what has changed; items that take longer than MINUTES (1) at quick sizes are left out.
@@ -89,10 +89,10 @@ def write(name, ending, data):
     if len(data) > LIMIT:
         sys.exit(f"{name}.{ending} has {len(data)} bytes")
     for old in ("svg", "png"):
-        path = os.path.join(ROOT, "docs", "gallery", f"{name}.{old}")
+        path = os.path.join(ROOT, "docs", "measured", "gallery", f"{name}.{old}")
         if os.path.exists(path):
             os.remove(path)
-    with open(os.path.join(ROOT, "docs", "gallery", f"{name}.{ending}"), "wb") as file:
+    with open(os.path.join(ROOT, "docs", "measured", "gallery", f"{name}.{ending}"), "wb") as file:
         file.write(data)
     return f"gallery/{name}.{ending}"
 
@@ -137,7 +137,7 @@ def main():
     folder = os.path.join(os.path.abspath(sys.argv[1]), "gallery")
     if not browser.program():
         sys.exit("no Chromium on this machine (package chromium, or FATHOM_BROWSER)")
-    os.makedirs(os.path.join(ROOT, "docs", "gallery"), exist_ok=True)
+    os.makedirs(os.path.join(ROOT, "docs", "measured", "gallery"), exist_ok=True)
     os.makedirs(folder, exist_ok=True)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ["FATHOM_SHARED"] = os.path.abspath(os.environ.get("FATHOM_SHARED", os.path.join(ROOT, "..", "shared")))
@@ -145,11 +145,11 @@ def main():
         os.chdir(scratch)
         page.look(WIDTH, "light")
         first, second = list(commands(page, program)), list(items(page, program, folder, float(sys.argv[2]) if len(sys.argv) > 2 else 1))
-    with open(os.path.join(ROOT, "docs", "gallery.md"), "w", encoding="utf-8") as out:
+    with open(os.path.join(ROOT, "docs", "measured", "gallery.md"), "w", encoding="utf-8") as out:
         out.write("# Gallery\n\nPictures of report pages (`fathom report`), made by `make gallery`. On the pages themselves they follow the light or dark "
                   "mode of the reader, tell values under the pointer, and can be saved as SVG or PNG.\n\n## Results of commands\n\n"
                   + "\n".join(first) + "\n## Figures and theorems of the papers\n\n" + "\n".join(second))
-    print(f"{len(first) + len(second)} blocks in docs/gallery.md")
+    print(f"{len(first) + len(second)} blocks in docs/measured/gallery.md")
 
 
 if __name__ == "__main__":

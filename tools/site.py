@@ -18,13 +18,22 @@ import markdown
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHAPTERS = [  # title, documents in this order; what is in docs/ and not named here follows the last chapter
-    ("Begin", ["README.md", "docs/install.md", "docs/tutorial.md", "docs/howto.md", "docs/faq.md", "docs/comparison.md", "docs/gallery.md", "docs/reproduction.md", "docs/benchmarks.md"]),
-    ("Use", ["docs/data.md", "docs/training.md", "docs/scale.md", "docs/global.md", "docs/margins.md", "docs/dynamics.md", "docs/python.md",
-             "docs/certificate.md", "examples/README.md"]),
-    ("Papers", ["docs/explain-000.md", "docs/explain-001.md", "docs/explain-002.md", "docs/explain-003.md", "docs/explain-004.md",
-                "docs/reproduce.md", "docs/recipes.md", "docs/theorems.md"]),
-    ("Mathematics", ["docs/arrangement.md", "docs/kernels.md", "docs/networks.md", "docs/geometry.md", "docs/errata.md",
-                     "docs/references.md"]),
+    ("Begin", ["README.md", "docs/tutorial/first-network.md"]),
+    ("How to", ["docs/howto/install.md", "docs/howto/tasks.md", "docs/howto/fit.md", "docs/howto/train.md", "docs/howto/python.md",
+        "docs/howto/scale.md", "docs/howto/reproduce.md", "docs/howto/recipes.md", "docs/howto/faq.md",
+        "examples/README.md"]),
+    ("Reference", ["docs/reference/certificate.md", "docs/reference/certificate-examples.md", "docs/reference/data.md",
+        "docs/reference/networks.md", "docs/reference/c.md", "docs/reference/json.md", "docs/reference/glossary.md",
+        "docs/reference/theorems.md", "docs/reference/references.md"]),
+    ("Explanation", ["docs/explanation/threats.md", "docs/explanation/comparison.md", "docs/explanation/arrangement.md",
+        "docs/explanation/convex-rf.md", "docs/explanation/proof.md", "docs/explanation/dynamics.md",
+        "docs/explanation/explain-000.md", "docs/explanation/explain-001.md", "docs/explanation/explain-002.md",
+        "docs/explanation/explain-003.md", "docs/explanation/explain-004.md", "docs/explanation/errata.md",
+        "docs/explanation/geometry.md", "docs/explanation/kernels.md", "docs/explanation/global.md",
+        "docs/explanation/line.md", "docs/explanation/margins.md", "docs/explanation/gated.md"]),
+    ("Decisions", ["docs/decisions/README.md"]),
+    ("Measured", ["docs/measured/matrix.md", "docs/measured/testing.md", "docs/measured/benchmarks.md", "docs/measured/gallery.md",
+        "docs/measured/reproduction.md"]),
     ("Project", ["docs/README.md", "src/README.md", "tests/README.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
 STYLE = """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""testing.py BUILD [--check]: the figures of docs/testing.md, from what the jobs themselves printed.
+"""testing.py BUILD [--check]: the figures of docs/measured/testing.md, from what the jobs themselves printed.
 
 Each row of ROWS names a job and the words in which it counts. Its last output is looked for in the log of the tests (BUILD/meson-logs/testlog.json)
-and of the matrix (BUILD/matrix/*.log), and kept with the commit in docs/testing.json; what no log has stays as it was. Executions of the fuzz harnesses
+and of the matrix (BUILD/matrix/*.log), and kept with the commit in docs/measured/testing.json; what no log has stays as it was. Executions of the fuzz harnesses
 (BUILD/fuzz/tally.json) are added to those kept, and the tally begins anew. --check writes nothing, and fails where the page is not made of the kept figures.
 """
 import datetime
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-KEPT, PAGE = (os.path.join(ROOT, "docs", name) for name in ("testing.json", "testing.md"))
+KEPT, PAGE = (os.path.join(ROOT, "docs", "measured", name) for name in ("testing.json", "testing.md"))
 BEGIN, END = "<!-- figures: tools/testing.py -->\n", "<!-- end of figures -->\n"
 ROWS = [  # what is counted, the test or row of the matrix, the words with the numbers; several matches are summed
     ("faults of files: command lines", "io_faults", r"(\d+) command lines, \d+ runs, faults injected"),
@@ -105,7 +105,7 @@ def main():
     head, rest = page.split(BEGIN)
     made = head + BEGIN + table(kept) + END + rest.split(END)[1]
     if check:
-        print("docs/testing.md is made of docs/testing.json" if made == page else "docs/testing.md: figures are not those of docs/testing.json")
+        print("docs/measured/testing.md is made of docs/measured/testing.json" if made == page else "docs/measured/testing.md: figures are not those of docs/measured/testing.json")
         return made != page
     with open(KEPT, "w") as file:
         json.dump(kept, file, indent=1, sort_keys=True)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Certificates: claims with proofs that a program of its own, fathom-check, verifies against the data file in exact
- * arithmetic. docs/certificate.md has the format and why each check suffices.
+ * arithmetic. docs/reference/certificate.md has the format and why each check suffices.
  *
  * A solver leaves the evidence for its lower bound in a proof (numbers only; any values are valid evidence of
  * something, and the checker decides of what). The writer below turns results with proofs into a file.

@@ -3,7 +3,7 @@
  * Theorems of the papers, checked on data: every hypothesis measured, every bound evaluated with its
  * constants and compared with a run.
  *
- * Where the errata of docs/theorems.md correct a statement, the correct one is checked and the result says
+ * Where the errata of docs/reference/theorems.md correct a statement, the correct one is checked and the result says
  * so. Constants that a paper leaves open are parameters with stated defaults.
  */
 #ifndef FATHOM_CHECK_H

@@ -4,7 +4,7 @@
  *
  * Full-dimensional cones are counted, listed to a file as they are found, or kept as gates (fathom_gates_enumerate in
  * gates.h). Every decision is exact: on the decimals of a text file where these can be had, else on the stored doubles.
- * The file format is described in docs/arrangement.md.
+ * The file format is described in docs/explanation/arrangement.md.
  */
 #ifndef FATHOM_CONES_H
 #define FATHOM_CONES_H

@@ -124,7 +124,7 @@ FATHOM_API fathom_status fathom_data_decimals(fathom_data **decimals, const fath
 FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);
 
 /* How raw columns became those of the data. Models keep it, so that other data can be treated in the same
- * way. standardize: x' = (x - mean) / scale; scale is 1 for a constant column. docs/data.md states the
+ * way. standardize: x' = (x - mean) / scale; scale is 1 for a constant column. docs/reference/data.md states the
  * operations. */
 typedef struct fathom_preprocess {
     fathom_normalize normalize;

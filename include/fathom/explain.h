@@ -5,7 +5,7 @@
  *
  * At one input a two-layer ReLU network is linear: f_k(z) = base_k + sum_l g_kl z_l with the neurons that
  * are open there. The part of column l is g_kl z_l, that of neuron j what it adds to f_k. z are the
- * columns as the network sees them (standardised where the model does so). docs/networks.md has the proof
+ * columns as the network sees them (standardised where the model does so). docs/reference/networks.md has the proof
  * of the distances.
  */
 #ifndef FATHOM_EXPLAIN_H

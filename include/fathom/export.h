@@ -49,7 +49,7 @@ typedef struct fathom_fixed_report {
 /* Writes a ReLU model in integers (options->precision int16 or int8) for inputs low <= x <= high,
  * `columns` numbers each, as a C99 file: NAME_predict from integers to integers, NAME_quantize before it
  * where there are floating-point numbers, NAME_class, and a self-test. The bound stands in its head and as
- * NAME_DEVIATION. docs/networks.md has the proof. */
+ * NAME_DEVIATION. docs/reference/networks.md has the proof. */
 FATHOM_API fathom_status fathom_model_export_fixed(fathom_fixed_report *report, const fathom_model *model,
                                                    const char *path, const fathom_export_options *options,
                                                    const double *low, const double *high);

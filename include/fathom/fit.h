@@ -4,7 +4,7 @@
  * bound, and what to expect of it.
  *
  * Candidates are networks of small width trained by local descent along a path of penalties on the rows
- * outside each fold (docs/fit.md); nothing is proved about them. The candidate with the best score on the
+ * outside each fold (docs/howto/fit.md); nothing is proved about them. The candidate with the best score on the
  * rows left out names the penalty; at that penalty the network is trained on all rows by
  * fathom_train_from, which also gives the bound.
  */
@@ -147,7 +147,7 @@ FATHOM_API fathom_status fathom_fit_set_bias(fathom_context *context, fathom_dat
 FATHOM_API void fathom_fit_train_options(fathom_train_options *train, const fathom_fit_result *result,
                                          const fathom_fit_options *options);
 
-/* Sets the members of docs/fit.md in an object; before fathom_train_make_model takes the network. */
+/* Sets the members of docs/howto/fit.md in an object; before fathom_train_make_model takes the network. */
 FATHOM_API fathom_status fathom_fit_set(fathom_json *object, const fathom_fit_result *result,
                                         const fathom_data *data);
 

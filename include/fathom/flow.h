@@ -7,7 +7,7 @@
  * With more than two classes f has an output for each and l is softmax (gd and sgd); vectors are fitted with
  * the squared loss.
  * The conventions of the papers are the defaults by network: relu [003], huber [002], leaky [004];
- * docs/dynamics.md
+ * docs/explanation/dynamics.md
  * states them. Losses are kept as logarithms: a mean loss of e^-1000 is as good as one of 1/2.
  */
 #ifndef FATHOM_FLOW_H
@@ -148,7 +148,7 @@ typedef struct fathom_flow_record {
 
 /* Where two groups of neurons with fixed output weights should go; margins of the mean neurons per sqrt of
  * the sum of squares of the positive output weights (v sqrt(k) for k weights v). NaN where the program has no
- * solution or was not solved [004, Thm 6.2; docs/dynamics.md]. */
+ * solution or was not solved [004, Thm 6.2; docs/explanation/dynamics.md]. */
 typedef struct fathom_flow_limit {
     double par_lower, par_upper; /* margin of the PAR program, bracketed */
     double par_beta;     /* the least distance at which its solution sees an example on the right side */
@@ -163,7 +163,7 @@ typedef struct fathom_flow_limit {
 
 /* The KKT point of the margin problem, minimise |W| over p_i(W) >= 1, in whose activation pattern a run ends:
  * relu and leaky networks of
- * one output, margin losses, all examples right [docs/dynamics.md]. */
+ * one output, margin losses, all examples right [docs/explanation/dynamics.md]. */
 typedef struct fathom_flow_ending {
     int found; /* 1: a network with the residuals below; 0: none was found, and nothing is claimed; -1: not looked for */
     const char *reason; /* static text where there is none */

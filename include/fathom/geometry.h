@@ -4,7 +4,7 @@
  *
  * Spike-free: Q_A is inside A B_2, so that neurons active on all points suffice. The restriction to such neurons costs at
  * most the factor rho(A) = max_{|u| = 1} |A^+ (Au)_+| in the norm, which is 1 exactly where A is spike-free with
- * independent rows. docs/geometry.md has the mathematics.
+ * independent rows. docs/explanation/geometry.md has the mathematics.
  */
 #ifndef FATHOM_GEOMETRY_H
 #define FATHOM_GEOMETRY_H

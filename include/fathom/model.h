@@ -4,7 +4,7 @@
  * score.
  *
  * A model file is JSON or NPZ (by the extension .npz; read: by its first bytes) with the members of
- * docs/networks.md. Numbers survive writing and reading bit for bit.
+ * docs/reference/networks.md. Numbers survive writing and reading bit for bit.
  */
 #ifndef FATHOM_MODEL_H
 #define FATHOM_MODEL_H

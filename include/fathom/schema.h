@@ -5,7 +5,7 @@
  *
  * With --missing impute a text table is read as it is: kinds of columns by their content, texts as one-hot
  * columns, dates as their parts, missing cells as the median with an indicator beside it or as a category
- * of their own; identifiers and constants are dropped. Models keep the schema. docs/data.md states the
+ * of their own; identifiers and constants are dropped. Models keep the schema. docs/reference/data.md states the
  * rules.
  */
 #ifndef FATHOM_SCHEMA_H

@@ -208,7 +208,7 @@ typedef struct fathom_train_kkt {
     const char *because; /* static text */
 } fathom_train_kkt;
 
-/* The same with their tables as members of an object (docs/global.md): every row, every neuron with its tight
+/* The same with their tables as members of an object (docs/explanation/global.md): every row, every neuron with its tight
  * rows, every neuron of largest price. Before fathom_train_make_model takes the network. */
 FATHOM_API fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_json *object,
                                               fathom_context *context, const fathom_train_result *result,

@@ -724,7 +724,7 @@ def gen(spec: str, output: Path, *, seed: int = 1) -> dict[str, Any]:
 
 def reproduce(item: Path, folder: Path = "reproduce", quick: bool = False, seed: int = 1, threads: int = 0,
               time_limit: float | None = None) -> dict[str, Any]:
-    """Reproduces a figure or theorem of the papers, or a file of recipes (docs/recipes.md), in a folder; returns its result: verdict,
+    """Reproduces a figure or theorem of the papers, or a file of recipes (docs/howto/recipes.md), in a folder; returns its result: verdict,
     criteria, tables, or for several recipes `items`. Seeds of the recipe move by seed - 1.
 
     >>> import tempfile

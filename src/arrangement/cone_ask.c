@@ -6,7 +6,7 @@
  * Empty: by Motzkin's alternative there are l >= 0, not all 0 on U, with sum_U l_i x_i = sum_others l_i x_i.
  * Otherwise there is a point z. Points outside U with <x_i, z> = 0 either vanish on all of C(U), and then by
  * the same alternative sum l_i x_i = 0 over such points with l_i > 0 [000, Lemma B.4 in the form of
- * docs/arrangement.md]; or a direction h moves z off their hyperplanes, and large multiples of z plus h stay
+ * docs/explanation/arrangement.md]; or a direction h moves z off their hyperplanes, and large multiples of z plus h stay
  * in C(U). In the end z is in the relative interior, and dim C(U) = d - rank of the points that vanish. All
  * in rational arithmetic; at most one program of d + 1 rows for each of them.
  */

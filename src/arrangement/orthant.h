@@ -21,7 +21,7 @@
  * / E_3 <= lambda_min(R). Panels [1 - 4h, 1 - 2h], h = 1/4, 1/8, .., and a last one [1 - 2h, 1], 2h <= delta,
  * keep the singularities away by 2h at least, and N Gauss-Legendre nodes leave at most 3.5e5 h^-4.5 (2 + sqrt
  * 3)^(2 - 2N) of a panel's integral. Where delta is below what matters, the integral ends at 1 - s: the rest
- * is at most 1.07 sqrt(s). Proofs: docs/kernels.md.
+ * is at most 1.07 sqrt(s). Proofs: docs/explanation/kernels.md.
  */
 #ifndef FATHOM_ORTHANT_H
 #define FATHOM_ORTHANT_H

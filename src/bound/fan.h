@@ -8,7 +8,7 @@
  *     q(c) <= sum_g mu_g P_g <= M |c|,    M = max { <P, mu> : mu >= 0, |sum_g mu_g g| <= 1 } = min { |l| : <l, g> >= P_g for its rays g }
  *
  * (duality of a least-norm problem). With G the Gram matrix of the rays the maximiser is lambda / M, where lambda >= 0, G lambda >= P with
- * equality where lambda > 0; l = sum_g lambda_g g, M^2 = <P, lambda> and dM/dP_g = lambda_g / M. [docs/global.md]
+ * equality where lambda > 0; l = sum_g lambda_g g, M^2 = <P, lambda> and dM/dP_g = lambda_g / M. [docs/explanation/global.md]
  */
 #ifndef FATHOM_FAN_H
 #define FATHOM_FAN_H

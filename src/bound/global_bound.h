@@ -7,7 +7,7 @@
  * An upper side (train_columns.c and others) and this one take turns: the upper side hands over the
  * residual of its network, this side improves its bound for a while and hands back neurons that it met on
  * the way and that the network lacks. Bounds never get worse, are valid whenever the work is stopped, and
- * know nothing of the network but what they are given. [001, eq. 16-19; docs/global.md]
+ * know nothing of the network but what they are given. [001, eq. 16-19; docs/explanation/global.md]
  */
 #ifndef FATHOM_GLOBAL_BOUND_H
 #define FATHOM_GLOBAL_BOUND_H

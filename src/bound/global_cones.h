@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prices over cones as evidence: docs/certificate.md, Section 4.
+ * Prices over cones as evidence: docs/reference/certificate.md, Section 4.
  */
 #ifndef FATHOM_GLOBAL_CONES_H
 #define FATHOM_GLOBAL_CONES_H

@@ -2,7 +2,7 @@
 /*
  * The price of v with free biases by all signs of a few points. With sum_i v_i = 0 a best b lies on a kink, b = -<x_k, u>: for every
  * k and sigma = +1, -1 the tree of the signs e_i of t_i = <x_i - x_k, u>, i != k, bounds sigma sum_i v_i relu(t_i) over |u| <= 1.
- * A leaf in the form of docs/certificate.md, Section 5, F its rows: Theta_ii = |v_i| where sigma v_i < 0, so that psi_i = 0 there and psi_i
+ * A leaf in the form of docs/reference/certificate.md, Section 5, F its rows: Theta_ii = |v_i| where sigma v_i < 0, so that psi_i = 0 there and psi_i
  * = sigma v_i elsewhere, and all gamma = 0, so that what is proved is half of sum_j |C_j|:
  *
  *     C_j = psi_j x_j or -Theta_jj x_j, of length |v_j||x_j|,                                     j not in F

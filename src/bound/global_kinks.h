@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Free biases: the price of a few points by the signs around every kink, with evidence
- * (docs/certificate.md, Section 5).
+ * (docs/reference/certificate.md, Section 5).
  */
 #ifndef FATHOM_GLOBAL_KINKS_H
 #define FATHOM_GLOBAL_KINKS_H

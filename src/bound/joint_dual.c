@@ -11,7 +11,7 @@
  *
  * The edge a = 1 of the logistic loss: H' falls only like a logarithm there, so that a few points with s a next to 1 would stop every
  * step that lowers P. While v moves, H is continued by its tangent from a = 1 - rim on, which has no edge and a best s for every v;
- * certify (joint.c) goes back to H. [docs/global.md, "The edge of the domain"]
+ * certify (joint.c) goes back to H. [docs/explanation/global.md, "The edge of the domain"]
  */
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * bounds the price. M grows with the P_g and is convex in them, these are convex in V and their multipliers together: so is all of
  * it, and V is improved with the multipliers of all rays by L-BFGS on -log D(s V), s <= beta / M, smoothed less and less. Whatever that
  * returns is valid; only the last evaluation is rounded with care. A step costs what as many steps of the joint relaxation cost as there
- * are directions. [docs/global.md]
+ * are directions. [docs/explanation/global.md]
  */
 #ifndef FATHOM_RAYS_H
 #define FATHOM_RAYS_H

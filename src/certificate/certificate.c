@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file of a certificate: what it is about, gates, claims, end. The format is that of
- * docs/certificate.md: lines of words in a fixed order, numbers as m 2^e with a hexadecimal m, so that
+ * docs/reference/certificate.md: lines of words in a fixed order, numbers as m 2^e with a hexadecimal m, so that
  * nothing is rounded on the way to the checker.
  *
  * Data and rows are written when it is opened. How targets are coded, and by which gates, is known with

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prices of a claim about training as the checker will find them: its conditions (docs/certificate.md, Sec. 3 to 5) evaluated in
+ * Prices of a claim about training as the checker will find them: its conditions (docs/reference/certificate.md, Sec. 3 to 5) evaluated in
  * balls before anything is written, so that what is claimed is what is accepted.
  *
  * Trees. Solvers price a leaf in doubles, at a dual point that is then settled. Here every leaf is tested at the settled one, in balls

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a claim about training as the checker will find them, in balls: the dual function at the dual point, and what the
- * listed network attains (docs/certificate.md, Sec. 3). */
+ * listed network attains (docs/reference/certificate.md, Sec. 3). */
 #include "claim_exact.h"
 
 #include "claim_balls.h"

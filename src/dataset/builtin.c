@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtin:NAME: small real data sets, compiled in as the CSV text of src/dataset/builtin/ (docs/data.md
+ * builtin:NAME: small real data sets, compiled in as the CSV text of src/dataset/builtin/ (docs/reference/data.md
  * states where each comes from) and read as any other CSV file, so that --target and --weights work on
  * them.
  */

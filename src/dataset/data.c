@@ -3,7 +3,7 @@
  * Data sets: made, looked at and freed.
  *
  * open and create fill raw values and run the steps of data_internal.h in their fixed order, so that X and
- * y are a function of (raw values, options) alone; docs/data.md states each step as a sequence of IEEE
+ * y are a function of (raw values, options) alone; docs/reference/data.md states each step as a sequence of IEEE
  * operations.
  */
 #include <stdio.h>

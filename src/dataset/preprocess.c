@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Normalisation and the bias column, as fixed sequences of IEEE double operations (docs/data.md): a
+ * Normalisation and the bias column, as fixed sequences of IEEE double operations (docs/reference/data.md): a
  * checker that repeats them gets the same bits. All sums run from left to right, without fused operations.
  *
  *   standardize, column j:  m_j = (x_0j + x_1j + ...) / n;  v_j = ((x_0j - m_j)^2 + ...) / n;  s_j = sqrt(v_j);

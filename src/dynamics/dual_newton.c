@@ -17,7 +17,7 @@
  * step; the last term by Sherman and Morrison. The iteration starts from the margins of W: a resumed run takes the same bits.
  *
  * Error: the integral of the parabola through q(W), q_1, q_2, minus q_m. Cost per step: K (n^2 (m + sliding pairs)), n^3 / 3, and
- * a motion of all neurons per iteration.                                                          [003, App. C; docs/dynamics.md]
+ * a motion of all neurons per iteration.                                                          [003, App. C; docs/explanation/dynamics.md]
  */
 #include <math.h>
 #include <string.h>

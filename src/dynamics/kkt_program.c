@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The margin problem on one activation pattern [004, eq. 7; docs/dynamics.md].
+ * The margin problem on one activation pattern [004, eq. 7; docs/explanation/dynamics.md].
  *
  * G groups of neurons with output weights of sign t_g, which see example i on side S_gi with slope s_gi (1 or
  * alpha):

@@ -13,7 +13,7 @@
  * The Clarke differential at zeta_g = 0 is the segment between the two; examples taken one by one would give a
  * larger set, in which a neuron may seem to be held on a kink that it must leave. above_g - below_g = (1 - alpha) (F + B)
  * decides whether the plane is a valley or a ridge. Both effects are kept, not one of them and the difference: where
- * duals are far apart the smaller one would be lost to rounding.                          [docs/dynamics.md]
+ * duals are far apart the smaller one would be lost to rounding.                          [docs/explanation/dynamics.md]
  *
  * Rows are compared after scaling to norm 1, up to rounding (1e-14); neighbours are found by sorting
  * projections on one direction.

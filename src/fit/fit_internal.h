@@ -7,7 +7,7 @@
 #include "fathom/fit.h"
 #include "local.h"
 
-/* The recipe (docs/fit.md). */
+/* The recipe (docs/howto/fit.md). */
 enum {
     FIT_WIDTH = 32,
     FIT_POINTS = 8,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fit as members of a JSON object (docs/fit.md). */
+/* A fit as members of a JSON object (docs/howto/fit.md). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * Any direction v: the certified price of v (price.h), and with a free bias the largest of those of A - 1 a_k' over k, because
  * b -> v'(Au + b)_+ is piecewise linear with its largest value at a kink b = -a_k'u where sum v = 0. The neuron is then moved to
  * the maximiser of its face: with the tight rows T and the active ones D, u = P A'D v / |P A'D v|, P the projection on the
- * complement of T. (Corollary 2.1 as printed leaves out P; see docs/errata.md.)
+ * complement of T. (Corollary 2.1 as printed leaves out P; see docs/explanation/errata.md.)
  */
 #include "fathom/extreme.h"
 

@@ -21,7 +21,7 @@ fathom_status fathom_exact_line_open(fathom_exact_line *line, fathom_context *co
                                      const double *y, const double *weight, int64_t n);
 void fathom_exact_line_close(fathom_exact_line *line);
 
-/* How e relates to its bounds: 0, strictly between, beta/2 (docs/line.md). */
+/* How e relates to its bounds: 0, strictly between, beta/2 (docs/explanation/line.md). */
 typedef enum fathom_line_regime {
     FATHOM_LINE_BALANCED, /* e = 0, |E| <= TV */
     FATHOM_LINE_BETWEEN,  /* |E| = TV; without knots: a constant */

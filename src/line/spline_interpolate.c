@@ -17,7 +17,7 @@
  * / 2, and a first slope that differs from s_1 by t towards 0 of E adds t to TV and takes t from |E|, up to t
  * = (|E| - TV) / 2 at both ends together: kinks outside the data are free, and so is the first interval where
  * J_2 has the sign of E, the last where J_{N-1} has the other one. Everywhere else f is the spline
- * (docs/line.md). O(n log n).
+ * (docs/explanation/line.md). O(n log n).
  */
 #include "spline_interpolate.h"
 

@@ -7,7 +7,7 @@
  *
  * A neuron (t u, w/t), t > 0, is the same function for every t; the least of (|u|^2 + |w|^2)/2 over t is
  * |u||w|, so both forms of the network problem have the same minima: weight decay is the path norm
- * (docs/fit.md). Nothing here is proved.
+ * (docs/howto/fit.md). Nothing here is proved.
  */
 #ifndef FATHOM_LOCAL_H
 #define FATHOM_LOCAL_H

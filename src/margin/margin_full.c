@@ -194,7 +194,7 @@ static void tabulate(double *a, double *b, int64_t d, double log_k, int64_t octa
     fathom_full_interpolate(b + octave * FATHOM_FULL_ORDER, value_b);
 }
 
-/* What the table's entries are off by, at most (docs/margins.md, "The table"): polynomials through 22 points
+/* What the table's entries are off by, at most (docs/explanation/margins.md, "The table"): polynomials through 22 points
  * of an
  * octave on the ellipse of parameter 5, 4 M 5^-21 / (5 - 1), M <= 10 E r / c and E|a| over sqrt(cos 58
  * degrees); the

@@ -10,7 +10,7 @@
  * square of the
  * distance, so shorter panels need fewer nodes. Panels below 2^-18 are off by no more than the function
  * varies there.
- * Proof and constants: docs/margins.md, "The quadrature".
+ * Proof and constants: docs/explanation/margins.md, "The quadrature".
  */
 #include <math.h>
 

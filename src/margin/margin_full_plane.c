@@ -64,7 +64,7 @@ static double price_arc(double *gradient, double *hessian, const void *shape, in
     return length * f;
 }
 
-/* sum_C of the errors of f and f' (docs/margins.md, "The quadrature"): of h everywhere and at the 2 m ends,
+/* sum_C of the errors of f and f' (docs/explanation/margins.md, "The quadrature"): of h everywhere and at the 2 m ends,
  * of at most two
  * singularities per arc, of ends that are off by 8 roundings. */
 static double find_slack(const plane *p)

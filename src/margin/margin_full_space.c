@@ -20,7 +20,7 @@
  *
  * On an edge c = r cos t. g and D are tables of one variable, |C| is the measured cell, corners are integer
  * vectors rounded once:
- * the error is that of the tables and of the quadrature along edges (docs/margins.md). Where the points do
+ * the error is that of the tables and of the quadrature along edges (docs/explanation/margins.md). Where the points do
  * not span R^3
  * the coordinate planes join the arrangement. [003, Assumption 1.3]
  */
@@ -356,7 +356,7 @@ static fathom_status space_create(space *s, fathom_margin_run *run)
 
 static void space_free(space *s) { FATHOM_FREE(s->context, s->d, s->bits, s->rho, s->start, s->corner); }
 
-/* sum_C of the errors of f and V (docs/margins.md, "The quadrature"): measures; tables of D (8 times that of
+/* sum_C of the errors of f and V (docs/explanation/margins.md, "The quadrature"): measures; tables of D (8 times that of
  * g) and g and sums of up
  * to 2048 nodes along all edges; what short panels and corners, off by 4 roundings, leave on each edge. */
 static double find_slack(const space *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Equivalent networks [000, Sec. 3, App. A, B and D, with the corrections of docs/errata.md].
+ * Equivalent networks [000, Sec. 3, App. A, B and D, with the corrections of docs/explanation/errata.md].
  *
  * Symbols: s the scale, t_jk = s rho_j W_jk, M_ij = 1[<x_i, v_j> > 0].
  *

@@ -5,7 +5,7 @@
  * The cube {-1, 1}^3 with y = x_1 x_2 x_3 [000, Thm F.5]: for signs (a, b) take the orientations +-(1, a/2, b/2), each
  * open on three points, and the weights w = -a b e_1 for both. A point is open for two orientations with inner product
  * 1, where y <x, w> = 1, and for one with inner product 2, where y <x, w> = -1: y f = (2 - 1) / 8. The paper's v_6 lacks
- * its minus sign and its w_5 .. w_8 have the wrong one (docs/errata.md).
+ * its minus sign and its w_5 .. w_8 have the wrong one (docs/explanation/errata.md).
  */
 #include "fathom/equivalence.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model from the members of its file; docs/networks.md lists them.
+ * A model from the members of its file; docs/reference/networks.md lists them.
  *
  * The file is hostile: sizes are compared with each other before anything is allocated by them, words with
  * their lists, numbers with their ranges; what is left to check (finite weights, statistics that fit) the

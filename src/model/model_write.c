@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model as JSON or NPZ; docs/networks.md lists the members, which are the same in both but for one
+ * A model as JSON or NPZ; docs/reference/networks.md lists the members, which are the same in both but for one
  * thing: what is an object in JSON (preprocess, training) is its JSON text in NPZ.
  */
 #include <math.h>

@@ -4,7 +4,7 @@
  *
  *     huber q = 1, box +-delta; absolute q = 0, box +-1; quantile q = 0, box [tau - 1, tau]
  *
- * g = c v, v the maximiser; D(g) = <y, g> - q sum g^2 / (2 c) for -c below <= g <= c above (docs/training.md has the
+ * g = c v, v the maximiser; D(g) = <y, g> - q sum g^2 / (2 c) for -c below <= g <= c above (docs/explanation/gated.md has the
  * proof). They have one output, and no curvature where the slope jumps: Newton steps use the barrier form with
  * a = (v + below) / L, L = below + above,
  *

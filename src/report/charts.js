@@ -1,5 +1,5 @@
 // Chart kinds: each turns a chart {kind, needs, ...} and the result's tables into a Vega-Lite specification. The vocabulary
-// is described in docs/reproduce.md. `look` holds the colours of the page (light or dark) and the size of the panel.
+// is described in docs/howto/reproduce.md. `look` holds the colours of the page (light or dark) and the size of the panel.
 "use strict";
 
 const asList = (x) => (x === undefined || x === null ? [] : Array.isArray(x) ? x : [x]);

@@ -31,7 +31,7 @@
  *
  * Charts draw tables: {"kind": "lines", "needs": "m", "x": "n", "y": ["objective"], "title": ..., "alt":
  * ...}. `needs` names one table or a list of them; a chart without its tables is left out. The kinds stand in
- * docs/reproduce.md, their code in charts.js and pictures.js; "spec" instead of a kind is Vega-Lite in which
+ * docs/howto/reproduce.md, their code in charts.js and pictures.js; "spec" instead of a kind is Vega-Lite in which
  * the first table is the data and the others are {"data": {"name": TABLE}}.
  */
 #ifndef FATHOM_RECIPE_H

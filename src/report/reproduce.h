@@ -3,7 +3,7 @@
  * Figures and tables of the papers, reproduced: recipes of runs, tables made of their results, criteria, charts.
  *
  * A recipe states what the paper claims, the command lines to run, and criteria (an expression, a relation, a number)
- * written down before the run that they judge. docs/reproduce.md describes the form. Recipes whose data are not part of the program
+ * written down before the run that they judge. docs/howto/reproduce.md describes the form. Recipes whose data are not part of the program
  * look for them in the folder FATHOM_SHARED (or the current one), and are skipped where they are not there.
  */
 #ifndef FATHOM_REPRODUCE_H
@@ -25,7 +25,7 @@ typedef struct fathom_reproduce fathom_reproduce;
 /* Gives the list of all recipes of the papers. */
 fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *context);
 
-/* Gives the recipes of a file: one (an object) or a list of them, of the form that docs/reproduce.md states.
+/* Gives the recipes of a file: one (an object) or a list of them, of the form that docs/howto/reproduce.md states.
  * Whatever is not of that form, has a name that nothing knows or is too large is ERROR_INPUT, and the text
  * says where. */
 fathom_status fathom_reproduce_read(fathom_reproduce **list, fathom_context *context, const char *path);

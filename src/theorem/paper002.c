@@ -282,13 +282,14 @@ const theorem_row theorem_rows_002[] = {
     {"002:17", false, theorem_check_002_17,
      "Lemma 17: on a good run R_1 <= exp(-C4 p^(1/2-beta)) after one step, by what Lemmas 18 and 19 say of "
      "each example.",
-     REDUCED "; c is 29 where C2 = 0.1 (docs/theorems.md)", THEOREM_UNIT_SPHERE | THEOREM_EVEN, CLUSTERS,
-     "C2,C3,C4,c,o"},
+     REDUCED "; c is 29 where C2 = 0.1 (docs/reference/theorems.md)", THEOREM_UNIT_SPHERE | THEOREM_EVEN,
+     CLUSTERS, "C2,C3,C4,c,o"},
     {"002:18", false, theorem_check_002_18,
      "Lemma 18: on a good run the units that caught an example with the right sign sum to at least p chi + "
      "alpha p B/48 - 2 after one step, those of the wrong sign to at most p chi - alpha p B/48 + 2, B = 1 - "
      "c (Delta + sqrt r + eps) - o.",
-     REDUCED "; the second display is about I_-, not I_+; c is 29 where C2 = 0.1 (docs/theorems.md)",
+     REDUCED
+     "; the second display is about I_-, not I_+; c is 29 where C2 = 0.1 (docs/reference/theorems.md)",
      THEOREM_UNIT_SPHERE | THEOREM_EVEN, CLUSTERS, "C2,C3,c,o"},
     {"002:19", false, theorem_check_002_19,
      "Lemma 19: on a good run the units of the wrong sign that did not catch an example sum to at most "

@@ -84,7 +84,7 @@ static fathom_status assume_margin(theorem_range *gamma, theorem_run *run, const
     return FATHOM_OK;
 }
 
-/* gamma_ntk as the proofs need it (docs/theorems.md, "Lemma A.3 and the scale of a"). */
+/* gamma_ntk as the proofs need it (docs/reference/theorems.md, "Lemma A.3 and the scale of a"). */
 static fathom_status assume_output_margin(theorem_range *gamma, theorem_run *run)
 {
     const char *note;

@@ -10,7 +10,7 @@
  *
  * It is right for maps of the output layer, theta = (abar(v), 0) where |(a, v)| < 2: E abar y_i relu(<v,
  * x_i>) counts sqrt m times. Where a = N_m/sqrt m, a map of the hidden layer gains |a| <= 2 in all and
- * nothing times sqrt m (docs/theorems.md). abar is the mean of sgn(sum_i q_i y_i relu(<v, x_i>)) over the
+ * nothing times sqrt m (docs/reference/theorems.md). abar is the mean of sgn(sum_i q_i y_i relu(<v, x_i>)) over the
  * q of multiplicative weights on drawn v: whatever it is, its margin is measured on fresh draws.
  */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Targets on rays that see each other under right or obtuse angles: the parts into which problems with
- * orthogonal rows fall. See closed_parts.c and docs/line.md.
+ * orthogonal rows fall. See closed_parts.c and docs/explanation/line.md.
  */
 #ifndef FATHOM_CLOSED_PARTS_H
 #define FATHOM_CLOSED_PARTS_H

@@ -7,7 +7,7 @@
  * side s is <s X'Dv, u>, which one unit vector of K maximises, q/|q| with q the projection of s X'Dv on K;
  * the list by cones holds all.
  *
- * Uniqueness (squared and logistic losses, one output; docs/global.md). D is strongly concave: |v - v*| <= r
+ * Uniqueness (squared and logistic losses, one output; docs/explanation/global.md). D is strongly concave: |v - v*| <= r
  * with r^2 = 2 c gap / N (squared), c gap / (2N) (logistic), c the largest weight. Projections do not expand,
  * so q* of the optimal v* is within h = |X| r of q. Hence (1) only cones with |q| + h >= beta can hold a
  * neuron of an optimal network. (2) Where all multipliers of the tight rows T of q exceed h / sigma_min(X_T),

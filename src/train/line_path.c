@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The line, exactly: every penalty at which the knots of the optimal network of the squared loss change, and
- * all minimisers of squared loss and hinge at one penalty; see fathom/extreme.h and docs/line.md.
+ * all minimisers of squared loss and hinge at one penalty; see fathom/extreme.h and docs/explanation/line.md.
  *
  * The path is a chain of pieces (line_exact.h), each an interval of penalties. A gap between known pieces is
  * asked at a point inside; the piece found there takes its interval out of the gap, and what is left on
@@ -266,7 +266,7 @@ static void totals(mpq_t tv, mpq_t ends, mpq_t *s, int64_t intervals)
     mpq_clear(jump);
 }
 
-/* The family from the slopes s of the optimal f, exactly as for interpolation (docs/line.md). */
+/* The family from the slopes s of the optimal f, exactly as for interpolation (docs/explanation/line.md). */
 static void describe(fathom_minimisers *m, const fathom_line_piece *piece, mpq_t *s, const mpq_t beta,
                      int64_t most)
 {

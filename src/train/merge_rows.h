@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows at one place, or in one direction, as one row with a weight: the same problem on fewer rows
- * (docs/global.md).
+ * (docs/explanation/global.md).
  */
 #ifndef FATHOM_MERGE_ROWS_H
 #define FATHOM_MERGE_ROWS_H

@@ -5,7 +5,7 @@
  *
  * Cross-validation compares penalties by losses on rows left out, which the last per mille of an objective
  * does not change; bounds are for the path on all rows. Weight decay has the minima of the path norm
- * (docs/fit.md), so a point is one of the same problem. Targets that are numbers are y = m + s y' with
+ * (docs/howto/fit.md), so a point is one of the same problem. Targets that are numbers are y = m + s y' with
  * free biases (else m = 0): losses are s^2 times, penalties s times those of y'.
  */
 #include <math.h>

@@ -222,7 +222,7 @@ static fathom_status fill(fathom_train_result *result, closed *a, double beta, d
     return give(result, a);
 }
 
-/* The leaf of one side of docs/certificate.md, Sec. 5, where it is exact: t = +-v, a = t_+, Theta_i0 = t_i
+/* The leaf of one side of docs/reference/certificate.md, Sec. 5, where it is exact: t = +-v, a = t_+, Theta_i0 = t_i
  * where t_i < 0, so that C_0 = A'a and C_i = a_i x_i, with weights 1 / |<C, u>| at the u = A'a / (g |a|)
  * that attains the price g |a|. */
 static double make_leaf(fathom_proof_leaf *leaf, const closed *a, double sign)

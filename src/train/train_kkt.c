@@ -8,7 +8,7 @@
  *
  * because <v, f> = sum_j <w_j, V'z_j>. Every brace is >= 0 (Fenchel-Young; |V'z_j| <= beta |u_j|), and all
  * vanish at an optimum: v_i = -l_i'(f_i), and every neuron has the largest price, |V'z_j| = beta |u_j|. So
- * the gap says how much which row and which neuron is off (docs/global.md).
+ * the gap says how much which row and which neuron is off (docs/explanation/global.md).
  */
 #include "train_kkt.h"
 

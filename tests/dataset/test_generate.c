@@ -19,12 +19,12 @@ static void every_listed_source_opens(void **state)
     assert_null(fathom_data_source_get(-1));
 }
 
-/* docs/data.md names every source as the list does. */
+/* docs/reference/data.md names every source as the list does. */
 static void every_listed_source_is_documented(void **state)
 {
     (void)state;
     static char text[1 << 16];
-    FILE *file = fopen(FATHOM_SOURCE_ROOT "/docs/data.md", "r");
+    FILE *file = fopen(FATHOM_SOURCE_ROOT "/docs/reference/data.md", "r");
     assert_non_null(file);
     const size_t size = fread(text, 1, sizeof text - 1, file);
     fclose(file);
@@ -33,7 +33,7 @@ static void every_listed_source_is_documented(void **state)
         char quoted[128];
         snprintf(quoted, sizeof quoted, "`%s`", fathom_data_source_get(k)->spec);
         if (!strstr(text, quoted))
-            print_error("docs/data.md lacks %s\n", quoted);
+            print_error("docs/reference/data.md lacks %s\n", quoted);
         assert_non_null(strstr(text, quoted));
     }
 }

@@ -4,7 +4,7 @@
 
 #include "context_internal.h"
 
-/* The sequence of docs/data.md, written out once more. */
+/* The sequence of docs/reference/data.md, written out once more. */
 static void standardize_by_the_book(double *x, int64_t n, int64_t d, double *mean, double *scale)
 {
     for (int64_t j = 0; j < d; j++) {

@@ -3,7 +3,7 @@
 
 Each starts from its seeds (tests/fuzz/corpus/NAME) and from what earlier runs found (build/fuzz/NAME); an input that
 crashes, leaks, hangs or takes more than 1 GB stays in build/fuzz as NAME-crash-... . Executions of all runs are summed by harness in
-build/fuzz/tally.json, from where tools/testing.py takes them to docs/testing.md. --planted runs the harness with
+build/fuzz/tally.json, from where tools/testing.py takes them to docs/measured/testing.md. --planted runs the harness with
 a bug that only a search can reach.
 """
 import argparse

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every generated family against NumPy: generators.py BUILD [--planted]
 
-The definitions of docs/data.md, random numbers included, written a second time. Values agree to a small multiple of
+The definitions of docs/reference/data.md, random numbers included, written a second time. Values agree to a small multiple of
 rounding; labels and counts are equal. With --planted one generator is asked for another seed, and the job must fail.
 """
 import itertools

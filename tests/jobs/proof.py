@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """proof.py BUILD [--damaged N] [--long] [--planted]: the checker that is extracted from its proof says what fathom-check says.
 
-Certificates of the lines below, of the examples of docs/certificate-examples.md and forged ones (certificates.py) are put before both
+Certificates of the lines below, of the examples of docs/reference/certificate-examples.md and forged ones (certificates.py) are put before both
 programs, and N damaged copies (600): whatever fathom-check-verified accepts fathom-check accepts with the same claims, text for text, and what
 fathom-check accepts the other one accepts too or says that it does not cover it (exit code 6). The lines that must be covered are marked.
 Where Coq is installed the proofs are compiled anew, assume nothing but the axioms of the reals, and the OCaml of proof/extracted is what
@@ -259,7 +259,7 @@ def check_programs(build, planted, damaged):
     wrong, made = 0, []
     with tempfile.TemporaryDirectory() as scratch:
         certificates.write_files(scratch)
-        text = open(os.path.join(ROOT, "docs", "certificate-examples.md")).read()
+        text = open(os.path.join(ROOT, "docs", "reference", "certificate-examples.md")).read()
         for name, body in re.findall(r"<!-- the file (\w+\.csv) -->\n```\n(.*?)```", text, re.S):
             open(os.path.join(scratch, name), "w").write(body)
         lines = COVERED + OTHERS + [line for _, line in EXAMPLES]

@@ -4,7 +4,7 @@
  *
  * At confidence 0.9 an interval may miss with probability 0.1. More misses than happen with probability 3e-10 (binomial tail:
  * 50 of 200 runs, 22 of 50) would show that the level is not kept. Intervals must also be of use: their mean width is bounded. The table
- * that docs/margins.md quotes is printed at an effort of 4; R^8 takes that too.
+ * that docs/explanation/margins.md quotes is printed at an effort of 4; R^8 takes that too.
  */
 #include "testing.h"
 

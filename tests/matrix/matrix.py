@@ -4,7 +4,7 @@
 
 Each row of rows.txt names a machine (tests/matrix/machine; `here` is this one) and a command. A row that passed for the
 sources of this commit is not run again: build/matrix/NAME.json says so, NAME.log has what was printed. The table of
-all rows, with the commit that each was run for, is written to docs/matrix.md; rows that were run in another folder stay
+all rows, with the commit that each was run for, is written to docs/measured/matrix.md; rows that were run in another folder stay
 as that table has them, as long as their machine and command are the same. A NAME may end in `*`.
 """
 import argparse
@@ -96,7 +96,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--again", action="store_true", help="also what has passed for these sources")
-    parser.add_argument("--table", default=os.path.join(ROOT, "docs", "matrix.md"))
+    parser.add_argument("--table", default=os.path.join(ROOT, "docs", "measured", "matrix.md"))
     arguments = parser.parse_args()
     os.makedirs(KEPT, exist_ok=True)
     failed = []

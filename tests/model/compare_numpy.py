@@ -3,7 +3,7 @@
 """compare_numpy.py FATHOM: fathom predict against NumPy, for every family of networks.
 
 Models are written here, as JSON and as NPZ, not by fathom; data as NPY, CSV and LIBSVM. Every output must agree to
-2 (d + m + 8) u times the sum of the absolute values of its terms (docs/networks.md), u = 2^-53; classes must be equal;
+2 (d + m + 8) u times the sum of the absolute values of its terms (docs/reference/networks.md), u = 2^-53; classes must be equal;
 probabilities and scores agree to a few roundings. Exits with 77 (skipped) where NumPy is missing.
 """
 import json

@@ -52,7 +52,7 @@ class Train(unittest.TestCase):
         self.assertLessEqual(repeated.lower_bound, weighted.objective)
 
     def test_dual_point_proves_the_bound(self):
-        """D(v) and prices recomputed; the braces of rows and neurons add up to the gap (docs/global.md)."""
+        """D(v) and prices recomputed; the braces of rows and neurons add up to the gap (docs/explanation/global.md)."""
         x, y = X[:14, :2], Y[:14]
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "v.npy")

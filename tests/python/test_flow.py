@@ -166,7 +166,7 @@ class Reference(unittest.TestCase):
         end = Twin(x, y, v, a).run(time)
         found = run.model.weights
         off = np.linalg.norm(np.column_stack([found["U"], np.ravel(found["W"])]) - end) / np.linalg.norm(end)
-        self.assertLess(off, 1e-10)  # what docs/dynamics.md claims
+        self.assertLess(off, 1e-10)  # what docs/explanation/dynamics.md claims
         return run.events
 
     def test_parallel(self):

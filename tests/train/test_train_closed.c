@@ -304,7 +304,7 @@ static void several_outputs(fathom_train_result *r, double *measured, const doub
     fathom_data_free(data);
 }
 
-/* Targets on rays under right angles, docs/line.md: the sum over rays of the closed form of one side. */
+/* Targets on rays under right angles, docs/explanation/line.md: the sum over rays of the closed form of one side. */
 static void orthogonal_rows_and_rays(void **state)
 {
     (void)state;
