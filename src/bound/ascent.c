@@ -11,7 +11,7 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { STEPS = 60, SWEEPS = 30 };
+enum { STEPS = 60, ROUNDS = 10, SWEEPS = 20 };
 
 /* Beyond this many numbers in X an ascent ends at lower accuracy: its result is refined by descent anyway. */
 static const double large = 1e5;
@@ -29,6 +29,7 @@ typedef struct workspace {
     double *a;                     /* n: weights of the side */
     double *t;                     /* n: Xu, without b */
     double *lambda;                /* n */
+    int64_t *open;                 /* n: numbers of the points that a round moves */
     double *square;                /* n: |x_i|^2 */
     double *w, *u;                 /* d, d + 1: the step; the candidate */
     double *basis;                 /* d x d: of the points on the kink */
@@ -176,13 +177,27 @@ static void linearise(const fathom_ascent *p, workspace *s, double b)
     }
 }
 
-/* One sweep of exact coordinate minimisation of |w| over lambda in the box; returns the largest change of |w|^2. */
-static double sweep(const fathom_ascent *p, workspace *s)
+/* The points whose lambda is not where the conditions of the least norm have it: at 0 or below 1 with w before the
+ * point, at 1 or above 0 with w behind it. Returns how many there are. */
+static int64_t find_open(const fathom_ascent *p, workspace *s)
+{
+    int64_t count = 0;
+    fathom_blas_gemv(s->t, p->n, p->d, 1, fathom_plain(s->x, p->d), s->w, 0);
+    for (int64_t i = 0; i < p->n; i++)
+        if (s->a[i] < 0 && ((s->lambda[i] < 1 && s->t[i] > 0) || (s->lambda[i] > 0 && s->t[i] < 0)))
+            s->open[count++] = i;
+    return count;
+}
+
+/* One sweep of exact coordinate minimisation of |w| over lambda in the box, of these points; returns the largest
+ * change of |w|^2. */
+static double sweep(const fathom_ascent *p, workspace *s, int64_t count)
 {
     double largest = 0;
-    for (int64_t i = 0; i < p->n; i++) {
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t i = s->open[k];
         const double weight = -s->a[i], square = weight * weight * s->square[i];
-        if (!(weight > 0) || !(square > 0))
+        if (!(square > 0))
             continue;
         const double *x = s->x + i * p->d;
         const double wanted = s->lambda[i] + weight * dot(x, s->w, p->d) / square;
@@ -196,6 +211,23 @@ static double sweep(const fathom_ascent *p, workspace *s)
         largest = moved > largest ? moved : largest;
     }
     return largest;
+}
+
+/* w of least norm: rounds over all points find those that are open, sweeps over these settle them. */
+static void shorten(const fathom_ascent *p, workspace *s, double still)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const int64_t count = find_open(p, s);
+        for (int k = 0; k < SWEEPS; k++) {
+            if (fathom_context_overdue(s->context))
+                return;
+            const bool settled = sweep(p, s, count) <= still * dot(s->w, s->w, p->d);
+            if (settled && k == 0)
+                return;
+            if (settled)
+                break;
+        }
+    }
 }
 
 /* w loses its components along the points with 0 < lambda < 1; their number of independent directions is returned. */
@@ -268,7 +300,7 @@ static void place_bias(double *u, double *value, const fathom_ascent *p, workspa
 static double ascend(double *u, const fathom_ascent *p, workspace *s, double sign)
 {
     const bool precise = (double)p->n * (double)p->d <= large;
-    const double still = precise ? 1e-18 : 1e-8, gain = precise ? 1e-13 : 1e-5;
+    const double still = precise ? 1e-18 : 1e-6, gain = precise ? 1e-13 : 1e-3;
     double value = value_at(p, s->t, u, sign);
     s->k = -1;
     for (int step = 0; step < STEPS; step++) {
@@ -279,9 +311,7 @@ static double ascend(double *u, const fathom_ascent *p, workspace *s, double sig
         choose_side(p, s, bias_of(p, u), sign);
         place_bias(u, &value, p, s, sign);
         linearise(p, s, bias_of(p, u));
-        for (int k = 0; k < SWEEPS; k++)
-            if (fathom_context_overdue(s->context) || sweep(p, s) <= still * dot(s->w, s->w, p->d))
-                break;
+        shorten(p, s, still);
         bool better = take(u, &value, p, s, sign);
         const int64_t rank = project(p, s);
         if (rank > 0 && rank < p->d)
@@ -299,7 +329,7 @@ static double ascend(double *u, const fathom_ascent *p, workspace *s, double sig
 static int64_t workspace_size(const fathom_ascent *p)
 {
     const int64_t n = p->n, d = p->d;
-    return 3 * n + 2 * d + 1 + d * d + (p->bias ? n * d + n + 2 * n : 0);
+    return 4 * n + 2 * d + 1 + d * d + (p->bias ? n * d + n + 2 * n : 0);
 }
 
 /* Lays a workspace out over `block`; square (n) is shared where the points stay as they are. */
@@ -311,7 +341,8 @@ static workspace workspace_over(double *block, double *square, const fathom_asce
     s.a = block;
     s.t = s.a + n;
     s.lambda = s.t + n;
-    s.w = s.lambda + n;
+    s.open = (int64_t *)(void *)(s.lambda + n);
+    s.w = s.lambda + 2 * n;
     s.u = s.w + d;
     s.basis = s.u + d + 1;
     if (p->bias) {

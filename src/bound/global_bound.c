@@ -27,8 +27,9 @@ static const double MOST_KINKS = 2e4;
 /* Cones, those of all kinks together, whose projections are looked at. */
 static const double MOST_KINK_CONES = 2000;
 
-/* n^2 d up to which a glance is one, and its neighbours. */
-static const double MOST_GLANCED = 5e7;
+/* Products of pairs, a b d for a and b points of either sign, up to which a glance is one; beyond LONG_GLANCE it is
+ * that of the first phase alone. Neighbours in it. */
+static const double MOST_GLANCED = 2e10, LONG_GLANCE = 5e7;
 enum { GLANCE_NEIGHBOURS = 20 };
 
 static const char rays_method[] = "rays of outputs";
@@ -232,6 +233,17 @@ double fathom_global_bound_ideal(const fathom_global_bound *bound)
     return bound->search ? bound->search->ideal : 0;
 }
 
+/* What the search for neighbours costs: a b d, a and b the numbers of points of either sign. */
+static double pair_products(const fathom_gated_problem *p, const double *v)
+{
+    int64_t above = 0, below = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        above += v[i] > 0;
+        below += v[i] < 0;
+    }
+    return (double)above * (double)below * (double)p->d;
+}
+
 /* The same for a glance: v holds where to start. */
 static fathom_status glance_at(fathom_global_bound *bound, double *v, double value)
 {
@@ -241,7 +253,7 @@ static fathom_status glance_at(fathom_global_bound *bound, double *v, double val
                                     .enough = INFINITY,
                                     .value = value,
                                     .divisor = p->divisor > 0 ? p->divisor : 1,
-                                    .brief = true};
+                                    .phases = pair_products(p, v) > LONG_GLANCE ? 1 : 2};
     fathom_joint_result result = {0, INFINITY};
     fathom_status status = FATHOM_OK;
     if (bound->proof)
@@ -264,7 +276,7 @@ fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const doubl
     bool small;
     fathom_status status = fathom_price_is_small(&small, &price);
     if (status != FATHOM_OK || small || p->outputs > 1 || p->equality ||
-        (double)p->n * (double)p->n * (double)p->d > MOST_GLANCED)
+        pair_products(p, residual) > MOST_GLANCED)
         return status;
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
     if (!v)

@@ -267,8 +267,8 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
         a->lower[i] = a->upper[i] = a->x[i];
     status = certify(result, v, a, options);
     bool ended = options->start || !(result->lower < options->enough);
-    const size_t count = options->brief ? 2 : sizeof phases / sizeof phases[0];
-    for (size_t k = 0; k < count && status == FATHOM_OK && !ended; k++)
+    const int all = (int)(sizeof phases / sizeof phases[0]), count = options->phases ? options->phases : all;
+    for (int k = 0; k < count && status == FATHOM_OK && !ended; k++)
         status = run_phase(&ended, result, v, a, phases + k, options, work);
     fathom_memory_free(context, work);
     return status;
