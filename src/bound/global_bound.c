@@ -27,9 +27,8 @@ static const double MOST_KINKS = 2e4;
 /* Cones, those of all kinks together, whose projections are looked at. */
 static const double MOST_KINK_CONES = 2000;
 
-/* Products of pairs, a b d for a and b points of either sign, up to which a glance is one; beyond LONG_GLANCE it is
- * that of the first phase alone. Neighbours in it. */
-static const double MOST_GLANCED = 2e10, LONG_GLANCE = 5e7;
+/* n^2 d up to which a glance is one, and its neighbours. */
+static const double MOST_GLANCED = 5e7;
 enum { GLANCE_NEIGHBOURS = 20 };
 
 static const char rays_method[] = "rays of outputs";
@@ -233,17 +232,6 @@ double fathom_global_bound_ideal(const fathom_global_bound *bound)
     return bound->search ? bound->search->ideal : 0;
 }
 
-/* What the search for neighbours costs: a b d, a and b the numbers of points of either sign. */
-static double pair_products(const fathom_gated_problem *p, const double *v)
-{
-    int64_t above = 0, below = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        above += v[i] > 0;
-        below += v[i] < 0;
-    }
-    return (double)above * (double)below * (double)p->d;
-}
-
 /* The same for a glance: v holds where to start. */
 static fathom_status glance_at(fathom_global_bound *bound, double *v, double value)
 {
@@ -253,7 +241,7 @@ static fathom_status glance_at(fathom_global_bound *bound, double *v, double val
                                     .enough = INFINITY,
                                     .value = value,
                                     .divisor = p->divisor > 0 ? p->divisor : 1,
-                                    .phases = pair_products(p, v) > LONG_GLANCE ? 1 : 2};
+                                    .brief = true};
     fathom_joint_result result = {0, INFINITY};
     fathom_status status = FATHOM_OK;
     if (bound->proof)
@@ -276,7 +264,7 @@ fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const doubl
     bool small;
     fathom_status status = fathom_price_is_small(&small, &price);
     if (status != FATHOM_OK || small || p->outputs > 1 || p->equality ||
-        pair_products(p, residual) > MOST_GLANCED)
+        (double)p->n * (double)p->n * (double)p->d > MOST_GLANCED)
         return status;
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
     if (!v)

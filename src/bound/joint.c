@@ -173,6 +173,27 @@ static fathom_status consider(double *price, fathom_joint_result *result, double
     return proof ? prove(proof, a, x) : FATHOM_OK;
 }
 
+/* The bound with better alpha for the same multipliers; the search goes on from those it has, smoothed as it is. */
+static fathom_status consider_weighed(double *price, fathom_joint_result *result, double *best,
+                                      fathom_joint *a, fathom_proof *proof)
+{
+    fathom_context *context = a->p->context;
+    const double before = *price;
+    double *kept = fathom_memory_alloc(context, a->size, sizeof *kept);
+    if (!kept)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(kept, a->x, (size_t)a->size * sizeof *kept);
+    fathom_status status = FATHOM_OK;
+    for (int k = 0; k < 2 && status == FATHOM_OK; k++)
+        status = fathom_joint_side_weigh(a->x + a->offset[k], a->side + k, a->p, a->v,
+                                         a->lower + a->offset[k], a->upper + a->offset[k]);
+    FATHOM_THEN(status, consider(price, result, best, a, proof));
+    memcpy(a->x, kept, (size_t)a->size * sizeof *kept);
+    *price = fmin(*price, before);
+    fathom_memory_free(context, kept);
+    return status;
+}
+
 /* The bound at v and, where v is not held, at v cut off where beta v / P would leave the domain. */
 static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a,
                              const fathom_joint_options *options)
@@ -181,6 +202,7 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
     a->now.sharpness = INFINITY; /* as it is, not smoothed */
     fathom_joint_place(a, a->x);
     FATHOM_TRY(consider(&price, result, best, a, options->proof));
+    FATHOM_TRY(consider_weighed(&price, result, best, a, options->proof));
     if (!options->held && fathom_joint_cut_off(a, price / a->p->beta))
         FATHOM_TRY(consider(&price, result, best, a, options->proof));
     return FATHOM_OK;
@@ -267,8 +289,8 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
         a->lower[i] = a->upper[i] = a->x[i];
     status = certify(result, v, a, options);
     bool ended = options->start || !(result->lower < options->enough);
-    const int all = (int)(sizeof phases / sizeof phases[0]), count = options->phases ? options->phases : all;
-    for (int k = 0; k < count && status == FATHOM_OK && !ended; k++)
+    const size_t count = options->brief ? 2 : sizeof phases / sizeof phases[0];
+    for (size_t k = 0; k < count && status == FATHOM_OK && !ended; k++)
         status = run_phase(&ended, result, v, a, phases + k, options, work);
     fathom_memory_free(context, work);
     return status;

@@ -37,7 +37,7 @@ typedef struct fathom_joint_options {
     fathom_proof *proof; /* where evidence for the best bound goes, or NULL */
     bool held;           /* v stays as it is: only its price is improved */
     bool start;          /* nor are multipliers: the price is that of the first ones */
-    int phases;          /* how many of the phases, the first ones: a bound soon, not the best; 0: all */
+    bool brief;          /* the first phases only: a bound soon, not the best */
 } fathom_joint_options;
 
 /* The relaxation at work: neighbours, variables, and those of the best bound so far (joint_internal.h). */

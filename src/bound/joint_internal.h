@@ -111,6 +111,11 @@ void fathom_joint_side_pack(fathom_joint_side *side, const double *x, fathom_joi
 void fathom_joint_side_columns(fathom_joint_side *side, const fathom_objective *problem, const double *v,
                                const double *z, double bend);
 
+/* Moves log alpha among the variables x of this side towards the best for its C; what there is otherwise stays. `lower` and
+ * `upper`: bounds of x. */
+fathom_status fathom_joint_side_weigh(double *x, fathom_joint_side *side, const fathom_objective *problem,
+                                      const double *v, const double *lower, const double *upper);
+
 /* log P_sigma, smoothed: psi by a hyperbola of width `bend`, lambda_max by the Schatten norm of order 2^doublings + 1. */
 double fathom_joint_side_value(fathom_joint_side *side, const fathom_objective *problem, const double *v,
                                const double *z, double bend, int doublings);

@@ -11,6 +11,11 @@
 #include "memory.h"
 #include "short_rows.h"
 
+/* Orders of the norm by which alpha is found, from smooth to sharp, and steps at each. */
+static const struct {
+    int doublings, steps;
+} weighings[] = {{3, 15}, {4, 15}, {5, 20}, {6, 30}};
+
 /* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above
  * it; C_i = psi_i x_i; C_0 = sigma X'v. */
 static void fill_own(fathom_joint_side *a, const fathom_objective *p, const double *v, const double *z,
@@ -185,20 +190,64 @@ static double column_error(const fathom_joint_side *a, const fathom_objective *p
     return 8 * sum;
 }
 
+/* psi and C at all variables x of the side, as they are. */
+static fathom_status columns_at(fathom_joint_side *a, const fathom_objective *p, const double *v,
+                                const double *x)
+{
+    fathom_joint_side_pack(a, x, FATHOM_JOINT_POSITIVE);
+    double *z = fathom_memory_alloc(p->context, a->entries + 1, sizeof *z);
+    if (!z)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t e = 0; e < a->entries; e++)
+        z[e] = x[a->slot[e]];
+    fathom_joint_side_columns(a, p, v, z, 0);
+    fathom_memory_free(p->context, z);
+    return FATHOM_OK;
+}
+
+/* One damped step of the fixed point alpha_j = sqrt(C_j'W C_j), W = (S / |S|_q)^(q - 1), in logarithms; sum alpha stays. */
+static bool weigh_once(double *log_alpha, fathom_joint_side *a, const fathom_objective *p, int doublings)
+{
+    const int64_t n = p->n, ld = a->ld;
+    const double step = 1.6 / (2 + ldexp(1, doublings)), sum = fill_moment(a, p, log_alpha, 1);
+    double wanted = 0;
+    if (!isfinite(fathom_short_schatten(a->filtered, a->moment, p->d, ld, doublings, a->spare, p->context)))
+        return false;
+    if (p->constant)
+        scale_both(a->filtered, a->ball, p->d, ld);
+    fathom_short_multiply(a->gradient, a->c, a->filtered, n + 1, p->d, ld, p->context);
+    for (int64_t j = 0; j <= n; j++) {
+        a->alpha[j] = sqrt(fmax(fathom_short_dot(a->gradient + j * ld, a->c + j * ld, ld), 0));
+        wanted += a->alpha[j];
+    }
+    if (!(wanted > 0) || fathom_context_overdue(p->context))
+        return false;
+    for (int64_t j = 0; j <= n; j++)
+        log_alpha[j] += step * (log(fmax(a->alpha[j], 1e-300) * (sum / wanted)) - log_alpha[j]);
+    return true;
+}
+
+fathom_status fathom_joint_side_weigh(double *x, fathom_joint_side *side, const fathom_objective *problem,
+                                      const double *v, const double *lower, const double *upper)
+{
+    const int64_t from = side->rows * (side->k + 2);
+    FATHOM_TRY(columns_at(side, problem, v, x));
+    for (size_t k = 0; k < sizeof weighings / sizeof weighings[0]; k++)
+        for (int t = 0; t < weighings[k].steps; t++)
+            if (!weigh_once(x + from, side, problem, weighings[k].doublings))
+                return FATHOM_OK;
+    for (int64_t j = from; j <= from + problem->n; j++)
+        x[j] = fmin(fmax(x[j], lower[j]), upper[j]);
+    return FATHOM_OK;
+}
+
 fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side, const fathom_objective *problem,
                                       const double *v, const double *x)
 {
     const double u = 0x1p-53;
     const int64_t n = problem->n, d = problem->d, ld = side->ld;
     fathom_spectrum spectrum;
-    fathom_joint_side_pack(side, x, FATHOM_JOINT_POSITIVE);
-    double *z = fathom_memory_alloc(problem->context, side->entries + 1, sizeof *z);
-    if (!z)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t e = 0; e < side->entries; e++)
-        z[e] = x[side->slot[e]];
-    fathom_joint_side_columns(side, problem, v, z, 0);
-    fathom_memory_free(problem->context, z);
+    FATHOM_TRY(columns_at(side, problem, v, x));
     const double sum = fill_moment(side, problem, x + side->rows * (side->k + 2), 1);
     if (fathom_context_overdue(problem->context)) /* the moment may be a part of itself */
         return fathom_context_late(problem->context, "the price of a dual point");

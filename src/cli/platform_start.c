@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Before the libraries are loaded. OpenBLAS takes 2^27 bytes of address space for each of its threads in a
- * constructor, before main, and tries for ever where there are none: so where the address space is limited it
- * is told to use one thread, and where even that takes a second of processor time (a start takes a fiftieth)
- * the program ends.
+ * constructor, before main, and where there are none tries for ever, or in newer versions ends the program as if it had
+ * failed: so where the address space is limited it is told to use one thread, and where even that takes a second of
+ * processor time (a start takes a fiftieth) or ends the program, the exit code is that of memory.
  *
  * Functions in .preinit_array run before the constructors of all libraries; the C library itself can make
  * system calls by then, and has no environment yet but the one that it hands over. Other systems: nothing
@@ -14,6 +14,8 @@
 #if defined(__linux__) && defined(__ELF__)
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -22,11 +24,19 @@ enum { OUT_OF_MEMORY = 6, VARIABLES = 4096 };
 
 static const char one_thread[] = "OPENBLAS_NUM_THREADS=1";
 
+static bool loaded; /* main has begun */
+
+static void end_unloaded(void)
+{
+    if (!loaded)
+        platform_end(OUT_OF_MEMORY,
+                     "fathom: out of memory: the libraries find too little address space (ulimit -v)\n");
+}
+
 static void on_patience(int number)
 {
     (void)number;
-    platform_end(OUT_OF_MEMORY,
-                 "fathom: out of memory: the libraries find too little address space (ulimit -v)\n");
+    end_unloaded();
 }
 
 static void set_patience(time_t seconds, void (*handler)(int))
@@ -68,6 +78,7 @@ static void before_libraries(int count, char **words, char **environment)
     if (!*at)
         start_again(words, environment);
     set_patience(1, on_patience);
+    atexit(end_unloaded);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const entry)(int, char **,
@@ -75,6 +86,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const entry)(int,
 
 void platform_loaded(void)
 {
+    loaded = true;
     if (platform_is_space_limited())
         set_patience(0, SIG_DFL);
 }
