@@ -171,8 +171,8 @@ static const double *clear(const inner *a, const double *w, int64_t r)
     return a->rest;
 }
 
-/* The variable on a bound that |w| pulls inside most, by the cosine of its column, and that has not been tried
- * at this |w|; -1 where none is by more than rounding. */
+/* The variable on a bound that |w| pulls inside most, by the cosine of its column, and that has not been
+ * tried at this |w|; -1 where none is by more than rounding. */
 static int64_t pulled(const double *x, const double *w, const double *square, const double *tried,
                       const fathom_box_norm *p)
 {

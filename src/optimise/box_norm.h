@@ -6,9 +6,10 @@
  *
  * Sweeps of exact coordinate minimisation alternate with Newton steps on the variables strictly inside, in r
  * dimensions (r x r Cholesky of sum q_j q_j' over them); small problems that are `patient` begin with active
- * sets and orthogonal factors, which columns that nearly depend on each other do not disturb. In every user the
- * value bounds something from above for ANY x of the box, so the method never has to converge: it ends once the
- * norm is at most `enough`, when it no longer falls, or, unless `patient`, when it falls too slowly to get there.
+ * sets and orthogonal factors, which columns that nearly depend on each other do not disturb. In every user
+ * the value bounds something from above for ANY x of the box, so the method never has to converge: it ends
+ * once the norm is at most `enough`, when it no longer falls, or, unless `patient`, when it falls too slowly
+ * to get there.
  */
 #ifndef FATHOM_BOX_NORM_H
 #define FATHOM_BOX_NORM_H

@@ -26,8 +26,8 @@ static void turn(double *z, const double *w, double wanted, int64_t r)
 }
 
 /* Column j = an offset + z_j with q_j'w of the sign that its variable's place asks for (0 inside, 1 below,
- * -1 above), and g = w - sum x_j q_j: the least norm is |w|, to the rounding of these sums, whose terms add up
- * to `size`. */
+ * -1 above), and g = w - sum x_j q_j: the least norm is |w|, to the rounding of these sums, whose terms add
+ * up to `size`. */
 static double construct(double *g, double *q, double *x, const double *upper, const double *w,
                         const double *offset, int64_t r, int64_t count)
 {
