@@ -400,6 +400,7 @@ typedef struct {
     int64_t place;
     int sign; /* of a jump, or of the tilt */
     fathom_line_regime regime;
+    int tilt; /* of the first knot: the sign of e */
 } remedy;
 
 typedef struct {
@@ -444,7 +445,7 @@ static void judge_knot(judge *j, int64_t place)
         mpq_neg(j->a, j->a);
         mpq_neg(j->b, j->b);
     }
-    demand(j, &(remedy){LEAVE, place, 0, j->w->piece->regime});
+    demand(j, &(remedy){LEAVE, place, 0, j->w->piece->regime, 0});
 }
 
 /* a + b beta = beta - s g_j - t e >= 0. */
@@ -457,7 +458,7 @@ static void judge_place(judge *j, int64_t place, int s, int t)
     (s > 0 ? mpq_sub : mpq_add)(j->b, j->b, w->dual1[place]);
     (t > 0 ? mpq_sub : mpq_add)(j->a, j->a, w->e0);
     (t > 0 ? mpq_sub : mpq_add)(j->b, j->b, w->e1);
-    demand(j, &(remedy){ENTER, place, s, w->piece->regime});
+    demand(j, &(remedy){ENTER, place, s, w->piece->regime, t});
 }
 
 /* beta - 2 t e >= 0. */
@@ -472,7 +473,7 @@ static void judge_tilt(judge *j, int t)
     }
     mpq_set_ui(j->value, 1, 1);
     mpq_add(j->b, j->b, j->value);
-    demand(j, &(remedy){REGIME, -1, t, FATHOM_LINE_TILTED});
+    demand(j, &(remedy){REGIME, -1, t, FATHOM_LINE_TILTED, t});
 }
 
 /* s TV + t E >= 0. */
@@ -487,7 +488,7 @@ static void judge_ends(judge *j, int s, int t, int tilt)
     }
     (t > 0 ? mpq_add : mpq_sub)(j->a, j->a, w->end0);
     (t > 0 ? mpq_add : mpq_sub)(j->b, j->b, w->end1);
-    demand(j, &(remedy){REGIME, -1, tilt, FATHOM_LINE_BETWEEN});
+    demand(j, &(remedy){REGIME, -1, tilt, FATHOM_LINE_BETWEEN, tilt});
 }
 
 static void judge_regime(judge *j)
@@ -509,7 +510,7 @@ static void judge_regime(judge *j)
             mpq_neg(j->a, j->a);
             mpq_neg(j->b, j->b);
         }
-        demand(j, &(remedy){REGIME, -1, p->tilt, FATHOM_LINE_BALANCED});
+        demand(j, &(remedy){REGIME, -1, p->tilt, FATHOM_LINE_BALANCED, p->tilt});
     }
 }
 
@@ -534,6 +535,8 @@ static void apply(fathom_line_piece *p, const remedy *r)
         p->regime = r->regime;
         p->tilt = r->sign;
     } else {
+        if (r->kind == ENTER && p->knots == 0 && p->regime == FATHOM_LINE_BETWEEN)
+            p->tilt = r->tilt; /* E = 0 = TV so far: t is open */
         p->sign[r->place] = (signed char)(r->kind == ENTER ? r->sign : 0);
     }
     p->knots = 0;

@@ -124,9 +124,9 @@ static fathom_status ask(survey *s)
     /* near the piece above few knots change; else halfway, from the start */
     choose_inside(inside, low, high, 20);
     fathom_status status = fathom_line_piece_find(&found, &s->piece, inside);
-    for (unsigned share = 20; share >= 1 && status == FATHOM_OK && !found; share -= 19) {
+    for (int k = 0; k < 2 && status == FATHOM_OK && !found; k++) {
         restart(&s->piece);
-        choose_inside(inside, low, high, share);
+        choose_inside(inside, low, high, k == 0 ? 20 : 1);
         status = fathom_line_piece_find(&found, &s->piece, inside);
     }
     if (status == FATHOM_OK && found)

@@ -90,6 +90,39 @@ static void optimum_is_one(void **state)
     }
 }
 
+/* Just below the largest useful penalty, where the first knot enters with a tilt of either sign. */
+static void first_knot_is_found(void **state)
+{
+    (void)state;
+    for (int64_t trial = 0; trial < test_trials(60); trial++) {
+        double x[ROWS], y[ROWS], c[ROWS];
+        const int64_t n = 3 + trial % (ROWS - 2);
+        draw(x, y, c, n, (uint64_t)trial);
+        fathom_exact_line line;
+        fathom_line_piece piece;
+        mpq_t beta, below;
+        bool found;
+        mpq_inits(beta, below, NULL);
+        assert_ok(context, fathom_exact_line_open(&line, context, x, y, c, n));
+        assert_ok(context, fathom_line_piece_open(&piece, &line));
+        mpq_set_d(beta, 0x1p40);
+        if (line.count > 1) {
+            assert_ok(context, fathom_line_piece_find(&found, &piece, beta));
+            assert_true(found && piece.knots == 0);
+            mpq_set_d(below, 1 - 0x1p-20);
+            mpq_mul(beta, piece.low, below);
+        }
+        if (line.count > 1 && mpq_sgn(beta) > 0) {
+            assert_ok(context, fathom_line_piece_find(&found, &piece, beta));
+            assert_true(found);
+            assert_optimal(&piece, mpq_get_d(beta), (uint64_t)trial);
+        }
+        fathom_line_piece_close(&piece);
+        fathom_exact_line_close(&line);
+        mpq_clears(beta, below, NULL);
+    }
+}
+
 /* f of a piece at its end is f of the next one, to the last digit. */
 static void pieces_meet(void **state)
 {
@@ -129,6 +162,7 @@ static void pieces_meet(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(optimum_is_one), cmocka_unit_test(pieces_meet)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(optimum_is_one),
+                                       cmocka_unit_test(first_knot_is_found), cmocka_unit_test(pieces_meet)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
