@@ -173,19 +173,23 @@ class Data:
         return self
 
     @classmethod
-    def like(cls, model: Model, X: Array, y: Array | None = None) -> Data:
-        """Data treated as the training data of a model was."""
+    def like(cls, model: Model, X: Array | Path, y: Array | None = None) -> Data:
+        """Data treated as the training data of a model was: rows, a table, or what a DATA text of the command line names."""
         self = cls.__new__(cls)
         self.context, self.names = model.context, None
         view = lib.fathom_model_look(model.handle)
-        table = table_text(X, plain_too=bool(view.preprocess.schema))
-        if table is not None and view.preprocess.schema:
+        treated = (None, ctypes.byref(view.preprocess), ctypes.byref(view.classes))
+        named = isinstance(X, (str, os.PathLike))
+        table = read_columnar(X) if named else table_text(X, plain_too=bool(view.preprocess.schema))
+        if named and table is None:
+            self._take(lib.fathom_data_open_like, encode_path(X), *treated)
+            return self
+        if table is not None and (named or view.preprocess.schema):
             if y is not None:
                 target = view.preprocess.target.decode() if view.preprocess.target else "target"
                 table = with_column(table, target, y)
             raw = table.encode()
-            self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), None, ctypes.byref(view.preprocess),
-                       ctypes.byref(view.classes))
+            self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), *treated)
             return self
         x, labels = sparse_rows(X) if is_sparse(X) else matrix("X", X), None if y is None else Labels(y)
         if labels and labels.names:

@@ -66,7 +66,7 @@ class Result:
             value = self[key]
             if value is None or hasattr(value, "shape"):
                 continue
-            yield key, f"{value:.10g}" if isinstance(value, float) else str(value)
+            yield key, _brief(value)
 
     def __repr__(self) -> str:
         rows = list(self._rows())
@@ -76,6 +76,17 @@ class Result:
     def _repr_html_(self) -> str:
         cells = "".join(f"<tr><td>{html.escape(k)}</td><td>{html.escape(v)}</td></tr>" for k, v in self._rows())
         return f"<b>fathom {self.title}</b>{chart(self.course)}<table>{cells}</table>"
+
+
+def _brief(value: Any) -> str:
+    """A member in a line: long lists by their length, objects by what is one number or text in them."""
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_brief(one)}" for key, one in value.items() if isinstance(one, (str, int, float)))
+    if isinstance(value, (list, tuple)) and len(str(value)) > 80:
+        return f"{len(value)} entries"
+    return str(value)
 
 
 def chart(course: list[Progress], width: int = 420, height: int = 180) -> str:

@@ -2,6 +2,7 @@
 /* fathom cones DATA: the cones of the data's hyperplane arrangement, counted and listed. */
 #include "certified.h"
 #include "commands.h"
+#include "picture.h"
 
 #include <math.h>
 
@@ -33,6 +34,11 @@ static void say_cut(const cli_invocation *invocation, const fathom_cones_result 
 
 static fathom_status set_result(fathom_json *json, const fathom_cones_result *r, const char *list)
 {
+    const cli_count counts[] = {{"hyperplanes", (double)r->hyperplanes},
+                                {"cones", (double)r->cones},
+                                {"cones in general position", r->cover_count},
+                                {"faces", (double)r->faces}};
+    FATHOM_TRY(cli_picture_counts(json, counts, 4));
     return CLI_SET(json, cli_integer("cones", r->cones),
                    cli_known(r->faces >= 0, cli_integer("faces", r->faces)),
                    cli_bool("general_position", r->general_position), cli_real("cover_count", r->cover_count),

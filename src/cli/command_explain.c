@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { WIDTH = 80, INDENT = 13 };
-enum { SHOWN_ROWS = 10, BLOCK = 64, SHOWN_COLUMNS = 6, NAME_SIZE = 32 };
+enum { SHOWN_ROWS = 10, BLOCK = 64, SHOWN_COLUMNS = 6, PICTURED_ROWS = 5, NAME_SIZE = 32 };
 
 /* One column of the table: the design columns [first, first + width). */
 typedef struct part {
@@ -104,6 +104,38 @@ static int larger_first(const void *a, const void *b)
     return ((const part *)a)->first < ((const part *)b)->first ? -1 : 1;
 }
 
+/* The output that decides: of the class, or the first. */
+static int64_t deciding(const fathom_explanation *e, int64_t i)
+{
+    return i * e->outputs + (e->label[i] >= 0 && e->outputs > 1 ? e->label[i] : 0);
+}
+
+/* `shown`, a copy of the parts, in the order of what they add to output `at`. */
+static void order_parts(part *shown, int64_t count, const fathom_explanation *e, int64_t at)
+{
+    for (int64_t p = 0; p < count; p++)
+        shown[p].value = sum_of(shown + p, e->column + at * e->columns);
+    qsort(shown, (size_t)count, sizeof *shown, larger_first);
+}
+
+/* For the picture: the largest parts of the first rows. */
+static fathom_status set_contributions(fathom_json *list, const fathom_explanation *e, int64_t i,
+                                       int64_t first, part *shown, int64_t count,
+                                       const fathom_classes *classes)
+{
+    char row[96];
+    fathom_json *item;
+    order_parts(shown, count, e, deciding(e, i));
+    snprintf(row, sizeof row, "row %lld%s%.60s", (long long)(first + i), e->label[i] >= 0 ? ": " : "",
+             e->label[i] >= 0 ? classes->name[e->label[i]] : "");
+    for (int64_t p = 0; p < count && p < SHOWN_COLUMNS; p++) {
+        FATHOM_TRY(fathom_json_append_object(list, &item));
+        FATHOM_TRY(CLI_SET(item, cli_text("row", row), cli_text("name", shown[p].name),
+                           cli_real("value", shown[p].value)));
+    }
+    return FATHOM_OK;
+}
+
 /* A sum in lines of at most WIDTH columns; those after the first are indented. */
 typedef struct lines {
     const cli_invocation *invocation;
@@ -127,19 +159,15 @@ static void add_term(lines *l, double value, const char *name)
     l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s", term);
 }
 
-/* The output that decides: of the class, or the first. `shown` is a copy of the parts, put into the order
- * of their size. */
 static void say_row(const cli_invocation *invocation, const fathom_explanation *e, int64_t i, int64_t first,
                     part *shown, int64_t count, const fathom_classes *classes)
 {
-    const int64_t k = e->label[i] >= 0 && e->outputs > 1 ? e->label[i] : 0, at = i * e->outputs + k;
+    const int64_t at = deciding(e, i);
     lines l = {.invocation = invocation};
     l.used = (size_t)snprintf(l.text, sizeof l.text, "row %-8lld %.60s%s%.5g = %.5g", (long long)(first + i),
                               e->label[i] >= 0 ? classes->name[e->label[i]] : "",
                               e->label[i] >= 0 ? ": " : "", e->output[at], e->base[at]);
-    for (int64_t p = 0; p < count; p++)
-        shown[p].value = sum_of(shown + p, e->column + at * e->columns);
-    qsort(shown, (size_t)count, sizeof *shown, larger_first);
+    order_parts(shown, count, e, at);
     double rest = 0;
     for (int64_t p = 0; p < count; p++) {
         if (p >= SHOWN_COLUMNS)
@@ -166,6 +194,7 @@ typedef struct frame {
     part *parts, *shown;
     double *work;
     int64_t count;
+    fathom_json *rows, *contributions; /* lists */
 } frame;
 
 static fathom_status open_frame(frame *f, cli_invocation *invocation, const fathom_model *model)
@@ -193,17 +222,18 @@ static void close_frame(const frame *f, cli_invocation *invocation)
 
 /* Rows first .. first + *count: into the list, or as text. *count becomes what was done before a limit. */
 static fathom_status explain_rows(cli_invocation *invocation, const fathom_model *model,
-                                  const fathom_data *data, const frame *f, fathom_json *rows, int64_t first,
-                                  int64_t *count)
+                                  const fathom_data *data, const frame *f, int64_t first, int64_t *count)
 {
     fathom_explanation *e;
     FATHOM_TRY(fathom_model_explain(&e, model, data, first, *count));
     fathom_status status = FATHOM_OK;
     for (int64_t i = 0; status == FATHOM_OK && i < e->n; i++) {
         if (invocation->run.json)
-            status = set_row(rows, e, i, first, f->parts, f->count, &f->classes, f->work);
+            status = set_row(f->rows, e, i, first, f->parts, f->count, &f->classes, f->work);
         else
             say_row(invocation, e, i, first, f->shown, f->count, &f->classes);
+        if (status == FATHOM_OK && invocation->run.json && first + i < PICTURED_ROWS)
+            status = set_contributions(f->contributions, e, i, first, f->shown, f->count, &f->classes);
     }
     *count = e->n;
     fathom_explanation_free(e);
@@ -216,14 +246,14 @@ static fathom_status explain(cli_invocation *invocation, const fathom_model *mod
 {
     const int64_t n = fathom_data_look(data).n,
                   wanted = invocation->run.json || n < SHOWN_ROWS ? n : SHOWN_ROWS;
-    fathom_json *rows;
     frame f;
     fathom_status status = open_frame(&f, invocation, model);
-    FATHOM_THEN(status, fathom_json_set_list(invocation->result, "rows", &rows));
+    FATHOM_THEN(status, fathom_json_set_list(invocation->result, "rows", &f.rows));
+    FATHOM_THEN(status, fathom_json_set_list(invocation->result, "contributions", &f.contributions));
     for (int64_t first = 0; first < wanted && status == FATHOM_OK && *exit_code == 0; first += BLOCK) {
         const int64_t asked = first + BLOCK < wanted ? BLOCK : wanted - first;
         int64_t count = asked;
-        status = explain_rows(invocation, model, data, &f, rows, first, &count);
+        status = explain_rows(invocation, model, data, &f, first, &count);
         if (count < asked)
             *exit_code = EXIT_LIMIT;
     }

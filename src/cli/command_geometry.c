@@ -4,10 +4,17 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "picture.h"
 
 static fathom_status set_geometry(fathom_json *json, const fathom_geometry *g)
 {
     const double pair[2] = {(double)g->pair[0], (double)g->pair[1]};
+    const cli_count counts[] = {{"rows", (double)g->n},
+                                {"columns", (double)g->d},
+                                {"rank", (double)g->rank},
+                                {"directions", (double)g->directions},
+                                {"vertices of the hull", g->hull_known ? (double)g->hull_vertices : -1}};
+    FATHOM_TRY(cli_picture_counts(json, counts, 5));
     return CLI_SET(
         json, cli_known(g->rank >= 0, cli_integer("rank", g->rank)),
         cli_known(g->rank_exact >= 0, cli_integer("rank_exact", g->rank_exact)),

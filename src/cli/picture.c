@@ -96,3 +96,15 @@ fathom_status cli_picture_cells(fathom_json *result, const fathom_gates *gates,
     }
     return status;
 }
+
+fathom_status cli_picture_counts(fathom_json *result, const cli_count *counts, int number)
+{
+    fathom_json *list, *item;
+    FATHOM_TRY(fathom_json_set_list(result, "counts", &list));
+    for (int k = 0; k < number; k++)
+        if (counts[k].count >= 0) {
+            FATHOM_TRY(fathom_json_append_object(list, &item));
+            FATHOM_TRY(CLI_SET(item, cli_text("name", counts[k].name), cli_real("count", counts[k].count)));
+        }
+    return FATHOM_OK;
+}

@@ -18,4 +18,11 @@ fathom_status cli_picture_network(fathom_json *result, const fathom_model *model
 fathom_status cli_picture_cells(fathom_json *result, const fathom_gates *gates,
                                 const fathom_measure_view *measure, int64_t columns);
 
+/* Sets `counts`, a list of {name, count}; negative ones are left out. */
+typedef struct cli_count {
+    const char *name;
+    double count;
+} cli_count;
+fathom_status cli_picture_counts(fathom_json *result, const cli_count *counts, int number);
+
 #endif

@@ -2,6 +2,7 @@
 /*
  * Kinds of columns by their content. With m cells that are not missing:
  *
+ *   text        digits of one length, five or more, some with a 0 in front: codes such as 01234, whatever stands below
  *   number      all are numbers, or numbers with one unit (12 kg, $1,200); or nine of ten are, of more than 20 values, where the others then count as missing
  *   date        all are dates, with the day and the month in one order
  *   category    everything else
@@ -26,15 +27,32 @@
 #include "memory.h"
 #include "schema_internal.h"
 
-enum { MOST_LINES = 25, MOST_CATEGORIES = 64, FEW_ROWS = 10, SOME_ROWS = 20, MANY_ROWS = 200 };
+enum { CODE = 5, MOST_LINES = 25, MOST_CATEGORIES = 64, FEW_ROWS = 10, SOME_ROWS = 20, MANY_ROWS = 200 };
 
 /* What is in the cells of a column. */
 typedef struct column_look {
     int64_t n, present, numbers, day_first, month_first;
     int64_t quantities;          /* numbers, and numbers with the unit */
     char unit[FATHOM_UNIT_SIZE]; /* of the first number that has one; empty: none has */
+    size_t length;               /* of the first text */
+    int64_t digits, zeros;       /* texts of that length that are digits alone; those that begin with 0 */
     double *value;               /* n: numbers or seconds, NaN where there is none */
 } column_look;
+
+static void look_for_code(column_look *look, const char *text)
+{
+    const size_t length = strspn(text, "0123456789");
+    look->length = look->present == 1 ? length : look->length;
+    if (text[length] || length != look->length)
+        return;
+    look->digits++;
+    look->zeros += *text == '0';
+}
+
+static bool are_codes(const column_look *look)
+{
+    return look->zeros > 0 && look->digits == look->present && look->length >= CODE;
+}
 
 /* A number with the unit of all others counts, and has its value. */
 static void look_for_unit(column_look *look, int64_t i, const char *text, char decimal)
@@ -57,6 +75,7 @@ static void look_at_cells(column_look *look, const fathom_cell_view *view, int64
         if (!text)
             continue;
         look->present++;
+        look_for_code(look, text);
         if (fathom_sheet_number(&look->value[i], text, view->sheet->decimal))
             look->numbers++;
         else
@@ -396,13 +415,6 @@ static bool is_mostly_numbers(column_look *look, fathom_context *context)
     return distinct > SOME_ROWS;
 }
 
-static fathom_status judge_quantities(fathom_column *column, fathom_context *context, column_look *look,
-                                      bool keep)
-{
-    FATHOM_TRY(fathom_schema_set_text(&column->unit, context, look->unit));
-    return judge_numbers(column, context, look->value, look->n, 0, keep);
-}
-
 /* Not all cells have the unit: numbers alone are values. */
 static void forget_units(column_look *look, const fathom_cell_view *view, int64_t place)
 {
@@ -419,13 +431,15 @@ static fathom_status judge(fathom_column *column, fathom_context *context, colum
     const bool dates =
         look->present > 0 && (look->day_first == look->present || look->month_first == look->present);
     column->missing = look->n - look->present;
-    column->spelled = look->numbers == look->present;
-    if (wish.category)
+    column->spelled = look->numbers == look->present && !are_codes(look);
+    if (wish.category || are_codes(look))
         return judge_category(column, context, view, place, look->present, wish);
     if (look->numbers == look->present)
         return judge_numbers(column, context, look->value, look->n, 0, wish.keep);
-    if (look->numbers + look->quantities == look->present && look->quantities > 0)
-        return judge_quantities(column, context, look, wish.keep);
+    if (look->numbers + look->quantities == look->present && look->quantities > 0) {
+        FATHOM_TRY(fathom_schema_set_text(&column->unit, context, look->unit));
+        return judge_numbers(column, context, look->value, look->n, 0, wish.keep);
+    }
     forget_units(look, view, place);
     if (dates)
         return judge_dates(column, context, look, view, place, wish.keep);

@@ -132,8 +132,21 @@ kinds.differences = (chart, tables, look) => {
 };
 
 // Best value and proven bound over the seconds of a run.
-kinds.bound = (chart, tables, look) => kinds.lines({ x: "seconds", y: ["value", "bound"], ytitle: "objective", interpolate: "step-after",
-  names: { value: "best value", bound: "proven bound" }, ...chart }, tables, look);
+// `best`: what was known by then, the least value and the largest bound; of a sampled margin, what its inner problems say is about these.
+const known = (rows) => {
+  const own = rows.some((r) => r.stage === "sampling") ? rows.filter((r) => ["sampling", "kernel bounds"].includes(r.stage)) : rows;
+  let value = Infinity, bound = -Infinity;
+  return own.filter((r) => Number.isFinite(r.value) && Number.isFinite(r.bound)).map((r) => {
+    value = Math.min(value, r.value);
+    bound = Math.max(bound, r.bound);
+    return { ...r, value, bound };
+  });
+};
+kinds.bound = (chart, tables, look) => {
+  const best = chart.best ? known(tables[0]) : [], rows = best.length ? best : tables[0];
+  return { data: { values: rows }, ...kinds.lines({ x: "seconds", y: ["value", "bound"], ytitle: "objective", interpolate: "step-after",
+    names: { value: "best value", bound: "proven bound" }, ...chart }, [rows], look) };
+};
 
 // |value - bound| relative to the larger, on a logarithmic axis.
 kinds.gap = (chart, tables, look) => {

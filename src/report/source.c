@@ -114,9 +114,10 @@ static fathom_status open_text(fathom_json **result, fathom_context *context, co
 /* Of JSON, what a command printed or what brings charts of its own; all else is refused. */
 static fathom_status refuse_foreign(fathom_json *result, fathom_context *context, const char *path)
 {
-    static const char *const commands[] = {
-        "gen",    "fit",    "train", "path",  "predict", "info",  "convert",     "cones",  "geometry",
-        "margin", "kernel", "flow",  "check", "log",     "model", "certificate", "report", "reproduce"};
+    static const char *const commands[] = {"gen",     "fit",         "explain", "train",    "path",
+                                           "predict", "info",        "convert", "cones",    "geometry",
+                                           "margin",  "kernel",      "flow",    "check",    "log",
+                                           "model",   "certificate", "report",  "reproduce"};
     fathom_json *charts;
     const char *command = NULL;
     if (fathom_json_has(result, "charts"))

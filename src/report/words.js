@@ -73,6 +73,7 @@ const asked = {
   fit: (r) => `A network for ${source(r)}, its penalty chosen by cross-validation: ${r.n} examples, ${count((r.columns || []).length, "column")}.`,
   path: (r) => `Networks along decreasing penalties on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
   predict: (r) => `The outputs of ${r.arguments ? r.arguments[1] : "a model"} on ${r.n} examples.`,
+  explain: (r) => `The outputs of ${r.arguments ? r.arguments[1] : "a model"} on ${count((r.rows || []).length, "row")} as sums over columns and neurons.`,
   margin: (r) => (r.kind === "model" ? `The margins of a model on ${r.n} examples.` : `How well a ${r.kind === "global" ? "ReLU network" : "network near its start"} can separate ${source(r)}: the ${r.kind} margin of ${r.n} examples.`),
   kernel: (r) => `The tangent kernel of ${source(r)} (${r.layers === "both" ? "both layers" : "first layer"}, width ${r.width}) and its spectrum.`,
   cones: (r) => `The cones into which the hyperplanes of ${r.n} points in ${count(r.d, "dimension")} cut the space of neurons.`,
@@ -102,6 +103,10 @@ const answers = {
       (r.best ? ` Cross-validation chooses β = ${digits(r.best.beta)}.` : "") + scores(r.score);
   },
   predict: (r) => scores(r.score, "this data").trim() || "There are no targets to compare with.",
+  explain: (r) => {
+    const away = (r.rows || []).map((one) => one.nearest && one.nearest.lower).filter((v) => v > 0);
+    return "Each output is its base and what the columns add, exact but for rounding." + (away.length ? ` Another class is at least ${outward(Math.min(...away), -1, 4)} away from every row that has a distance.` : "");
+  },
   margin: (r) => (r.kind === "model" ? `The smallest margin is ${digits(r.margin, 8)}; divided by the norm of the weights it is ${digits(r.normalized_margin, 8)}.`
     : `The margin lies between ${outward(r.lower, -1)} and ${outward(r.upper, 1)}, ${r.exact ? "both proven" : `with confidence ${percent(r.confidence)}`}. ${r.statement || ""}`),
   kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (proven to lie between ${outward(r.lambda_min_lower, -1)} and ${outward(r.lambda_min_upper, 1)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,

@@ -69,6 +69,31 @@ static void numbers_as_they_are_written(void **state)
     remove(path);
 }
 
+/* Digits of one length with a 0 in front are codes; short ones, of several lengths, or without a 0 are numbers. */
+static void codes_are_texts(void **state)
+{
+    char path[64];
+    write_temporary(path, ".csv", "");
+    for (int seed = 0; seed < 4; seed++) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "zip,hour,plain,long,y\n");
+        for (int i = 0; i < ROWS; i++)
+            fprintf(file, "%05d,%02d,%d,%s%d,%d\n", 700 + 9000 * ((i + seed) % 4), (i + seed) % 24,
+                    20000 + 7 * ((i + seed) % 6), i % 2 ? "0" : "", 12345 + 31 * (i % 5), i % 2);
+        fclose(file);
+        fathom_data *data = open_with(*state, path, PAIRS("missing", "impute"));
+        const fathom_schema *schema = fathom_data_schema(data);
+        assert_int_equal(schema->column[0].kind, FATHOM_COLUMN_CATEGORY);
+        assert_int_equal(schema->column[0].categories, 4);
+        assert_string_equal(schema->column[0].category[0], "00700");
+        for (int k = 1; k < 4; k++)
+            assert_int_equal(schema->column[k].kind, FATHOM_COLUMN_NUMBER);
+        fathom_data_free(data);
+    }
+    remove(path);
+}
+
 static void kinds_and_numbers(void **state)
 {
     char path[64];
@@ -281,6 +306,7 @@ int main(void)
                                        data_test(files),
                                        data_test(numbers_as_they_are_written),
                                        data_test(words_that_are_classes),
+                                       data_test(codes_are_texts),
                                        cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,11 @@ RUNS = {  # page: command line; the files that a line writes come before those w
     "predict": "predict plane.json gen:outlier,n=60",
     "images": "train gen:gauss,n=30,d=36,target=sign --model convex-rf --patch 3 --filters 5 -o image.json",
     "convert": "convert plane.json --to gated --data gen:outlier,n=60 -o other.json",
+    "explain": "explain plane.json gen:outlier,n=60 --rows 0:6",
+    "counts": "cones gen:gauss,n=9,d=4",
+    "geometry": "geometry gen:gauss,n=20,d=4",
+    "fit-numbers": "fit gen:gauss,n=60,d=3,target=teacher,noise=0.1 --time 0.5",
+    "global": "margin gen:circle,n=8 --kind global",
     "gen": "gen gen:circle,n=8 -o circle.csv",
     "info": "info plane.json",
     "certificate": "train gen:circle,n=8 --certificate circle.cert",
@@ -134,6 +139,16 @@ def check_network(page, fathom, model, data):
         yield f"{model}: the page's network differs by {worst} from fathom predict"
 
 
+def check_bounds(page):
+    """Bounds of margins close in, whatever stages say of problems of their own."""
+    rows = [{"stage": stage, "value": value, "bound": bound, "seconds": k} for k, (stage, value, bound) in enumerate(
+        [("kernel bounds", 0.4, 0.1), ("interior point", 0.9, 0), ("interior point", 0.2, 0.19), ("sampling", 0.39, 0.12), ("sampling", 0.5, 0.11)])]
+    for own, expected in ((rows, [[0.4, 0.1], [0.39, 0.12], [0.39, 0.12]]), (rows[:3], [[0.4, 0.1], [0.4, 0.1], [0.2, 0.19]])):
+        shown = page.evaluate(f"known({json.dumps(own)}).map((r) => [r.value, r.bound])")
+        if shown != expected:
+            yield f"bounds over time are shown as {shown}, not {expected}"
+
+
 class Listener(http.server.BaseHTTPRequestHandler):
     """Writes down whatever is asked of it."""
     asked = []
@@ -217,6 +232,7 @@ def problems(fathom, planted, keep):
         for name, data in (("plane", "gen:outlier,n=60"), ("line", "gen:mixture1d,n=40"), ("gated", "gen:xor,n=40")):
             page.open(f"model-{name}.html")
             yield from check_network(page, fathom, f"{name}.json", data)
+        yield from check_bounds(page)
         yield from check_hostile(page, fathom)
 
 

@@ -127,6 +127,20 @@ class Tables(unittest.TestCase):
             used = sum(column["use"].split(":")[0] != "dropped" for column in found.columns)
             self.assertEqual(f"inputs       {used} columns of the table by name" in run.stdout, named, run.stdout)
 
+    def test_files_are_predicted_by_name(self):
+        """A model takes the name of a file, or of generated data, where it takes rows; what a fit prints fits on a screen."""
+        for seed in range(3):
+            path = self.write(messy.make(seed)[0])
+            found = fathom.fit(path, time=0, task="auto")
+            np.testing.assert_array_equal(found.model.outputs(path), found.model.outputs(Data.like(found.model, path)))
+            found.model.save(os.path.join(self.folder.name, "model.json"))
+            run = subprocess.run([sys.executable, "-m", "fathom", "predict", os.path.join(self.folder.name, "model.json"), path, "--json"],
+                                 capture_output=True, check=True)
+            np.testing.assert_array_equal(np.ravel(found.model.outputs(path)), np.ravel(json.loads(run.stdout)["outputs"]))
+            self.assertLess(max(map(len, repr(found).splitlines())), 600)
+        model = fathom.train("gen:xor,n=40", loss="logistic", gap=0.2).model
+        self.assertEqual(len(model.predict("gen:xor,n=8")), 8)
+
     def test_frames(self):
         text = "a,b,when\n" + "".join(f"{i % 5 if i % 7 else ''},{'red' if i % 3 else 'green'},2020-01-{i % 20 + 1:02d}\n" for i in range(40))
         y = ["yes" if i % 2 else "no" for i in range(40)]
