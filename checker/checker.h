@@ -57,6 +57,7 @@ typedef struct dataset {
     int64_t target, mass_at; /* columns of a table, or -1 */
     int format, coding, normalize;
     char sha[65], labels_sha[65], ranges[200]; /* ranges: the rows that are kept, or "all" */
+    char names[200];                           /* of the classes, in their order */
     char **text;                               /* n: targets that are texts, or NULL */
     int bias;
     num *point;  /* n x (d + 1): x and a column of ones */
@@ -272,6 +273,8 @@ int check_parallel(const check *c, int64_t a, int64_t b);
 double check_words(const fmpz_mat_t x); /* of the longest entry */
 
 /* --- statement.c: what was verified, in words --- */
+const char *check_shortest(char *text, size_t size,
+                           double value); /* the fewest digits that read back as it */
 void check_state(
     check *c,
     const char *model); /* the statements of all claims; `model`: name of a file that was compared */

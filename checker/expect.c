@@ -64,6 +64,7 @@ static void expect_word(check *c, const claim *q, const char *key, const char *v
         {"data_sha256", c->data.sha},
         {"labels_sha256", c->data.labels_sha},
         {"pattern", q->pattern},
+        {"classes", c->data.coding ? c->data.names : NULL},
     };
     enum { WORDS = sizeof words / sizeof words[0] };
     size_t k = 0;

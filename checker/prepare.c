@@ -42,6 +42,36 @@ static const char *hex_label(check *c)
     return word;
 }
 
+/* The name of a class for the statement: a text as it is, or as hexadecimal digits where it could be
+ * misread; a number in the fewest digits. */
+static void show_class(char *out, size_t size, const char *text, const num *value)
+{
+    bool plain = text && *text && *text != ' ' && text[strlen(text) - 1] != ' ';
+    for (const char *at = text; plain && *at; at++)
+        plain = *at >= ' ' && *at <= '~' && !strchr("\"\\,()", *at);
+    if (!text)
+        check_shortest(out, size, num_nearest(*value));
+    else if (plain)
+        snprintf(out, size, "%s", text);
+    else
+        for (size_t used = (size_t)snprintf(out, size, "0x"); *text && used + 2 < size; text++)
+            used += (size_t)snprintf(out + used, size - used, "%02x", (unsigned char)*text);
+}
+
+/* The names of all classes in their order, those that do not fit as "..". */
+static void show_classes(dataset *a, int64_t classes, const char *const *text, const num *value)
+{
+    char name[sizeof a->names];
+    size_t used = 0;
+    for (int64_t k = 0; k < classes && used < sizeof a->names - 50; k++) {
+        show_class(name, sizeof name, text ? text[k] : NULL, value + (text ? 0 : k));
+        const bool fits = used + strlen(name) + 1 < sizeof a->names - 50;
+        used += (size_t)snprintf(a->names + used, sizeof a->names - used, "%s%s", k ? "," : "",
+                                 fits ? name : "..");
+        used = fits ? used : sizeof a->names;
+    }
+}
+
 /* "numbers|texts K a..": of the rows those of K classes. Returns K; *label is the class of each. */
 static int64_t pick_classes(check *c, int64_t *keep, int64_t **label)
 {
@@ -53,6 +83,7 @@ static int64_t pick_classes(check *c, int64_t *keep, int64_t **label)
     for (int64_t k = 0; texts && k < classes; k++)
         name[k] = hex_label(c);
     const num *value = texts ? NULL : check_numbers(c, NULL, classes);
+    show_classes(a, classes, texts ? name : NULL, value);
     *label = check_alloc(c, n, sizeof **label);
     a->n = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -176,6 +176,7 @@ static void put_claim(const check *c, FILE *out, const claim *q, bool explained)
     put_text(out, "scale", q->scale);
     put_real(out, "residual", trained && q->loss == LOSS_EQUALITY ? q->residual : NAN);
     put_text(out, "pattern", q->pattern);
+    put_text(out, "classes", a->coding ? a->names : NULL);
     put_text(out, "normalize", normalizations[a->normalize]);
     put_text(out, "bias", biases[a->bias]);
     put_text(out, "rows", a->ranges);

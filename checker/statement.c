@@ -41,12 +41,11 @@ static const char *digits(char text[DIGITS], double value, int side)
     return text;
 }
 
-/* The fewest digits that read back as this. */
-static const char *shortest(char text[DIGITS], double value)
+const char *check_shortest(char *text, size_t size, double value)
 {
     int count = 1;
     do
-        snprintf(text, DIGITS, "%.*g", count++, value);
+        snprintf(text, size, "%.*g", count++, value);
     while (strtod(text, NULL) != value);
     return text;
 }
@@ -88,7 +87,10 @@ static void say_data(const check *c, claim *q)
         say(q, ", weights in column %lld", (long long)a->mass_at);
     if (*a->labels_sha)
         say(q, ", targets in the file with SHA-256 %s", a->labels_sha);
-    say(q, "%s; %s; %s%s; then %lld columns. ", codings[a->coding], scalings[a->normalize], ones[a->bias],
+    say(q, "%s", codings[a->coding]);
+    if (a->coding)
+        say(q, " (%s)", a->names);
+    say(q, "; %s; %s%s; then %lld columns. ", scalings[a->normalize], ones[a->bias],
         a->decimals ? "; decimals as they are written" : "", (long long)a->d);
 }
 
@@ -137,7 +139,7 @@ static void say_loss(const check *c, claim *q)
     if (strcmp(q->scale, "sum") != 0)
         say(q, "(1/%.17g) ", num_nearest(q->divisor));
     say(q, "sum_i %s", c->data.mass_at >= 0 ? "c_i " : "");
-    shortest(number, q->parameter);
+    check_shortest(number, sizeof number, q->parameter);
     if (q->loss == LOSS_HUBER)
         say(q, "(max over |v| <= %s of (y_i - f_i) v - v^2 / 2)", number);
     else if (q->loss == LOSS_QUANTILE)
@@ -312,7 +314,8 @@ static void set_words(const check *c, claim *q)
     q->loss_name = losses[q->loss];
     if (q->parameter > 0) {
         char number[DIGITS];
-        snprintf(q->named, sizeof q->named, "%s:%.32s", losses[q->loss], shortest(number, q->parameter));
+        snprintf(q->named, sizeof q->named, "%s:%.32s", losses[q->loss],
+                 check_shortest(number, sizeof number, q->parameter));
         q->loss_name = q->named;
     }
     snprintf(q->number, sizeof q->number, "%.17g", num_nearest(q->divisor));

@@ -6,10 +6,7 @@ Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
 
-Record context := Context { from_source : source; file_hash : string; set : dataset; gate_list : gates }.
-(* What is said of a claim: the statement, the data, and bounds as numbers of binary64 (None: infinite). *)
-Record answer := Answer { said : statement; read : dataset; upper_bound : option dyadic; lower_bound : option dyadic }.
-
+Record context := Context { from_source : source; file_hash : string; second_hash : option string; set : dataset; gate_list : gates }.
 (* ".. bytes N" at the end of the line `data`. *)
 Fixpoint before_bytes (words before : list string) : list string * list string :=
   match words with
@@ -17,24 +14,32 @@ Fixpoint before_bytes (words before : list string) : list string * list string :
   | w :: rest => if String.eqb w "bytes" then (rev' before, rest) else before_bytes rest (w :: before)
   end.
 Definition int_of (word : string) : result Z := if String.eqb word "-1" then Good (-1) else index_of word.
-Definition read_layout (words : list string) (data : string) : result (layout * string) :=
+Definition is_size (word : string) (bytes : string) : bool := match index word with Some k => k =? size bytes | None => false end.
+Definition read_layout (words : list string) (data labels : string) : result (layout * string * option string) :=
   let (words, length) := before_bytes words [] in
-  check match length with [] => true | [k] => match index k with Some k => k =? size data | None => false end | _ => false end
-    else rejected, "the certificate is about data of another length";
+  check match length, words with
+        | [], _ => true
+        | [k], _ => is_size k data
+        | [k; m], kind :: _ => String.eqb kind "npy" && is_size k data && is_size m labels
+        | _, _ => false
+        end else rejected, "the certificate is about data of another length";
   match words with
   | kind :: sha :: rest =>
-      check String.eqb kind "csv" || String.eqb kind "libsvm" || negb (String.eqb kind "npy") else uncovered, "kind not covered: npy data";
       check String.eqb sha (sha256 data) else rejected, "the certificate is not about this data";
       match rest with
       | [header; target; weights] =>
           check String.eqb kind "csv" && (String.eqb header "0" || String.eqb header "1") else rejected, "the line of the data";
           do target <- index_of target;
           do weights <- int_of weights;
-          Good (Csv (String.eqb header "1") target weights, sha)
-      | [columns] =>
-          check String.eqb kind "libsvm" else rejected, "the line of the data";
-          do columns <- index_of columns;
-          Good (Libsvm columns, sha)
+          Good (Csv (String.eqb header "1") target weights, sha, None)
+      | [word] =>
+          if String.eqb kind "npy" then
+            check String.eqb word (sha256 labels) else rejected, "the certificate is not about this file of labels";
+            Good (Npy, sha, Some word)
+          else
+            check String.eqb kind "libsvm" else rejected, "the line of the data";
+            do columns <- index_of word;
+            Good (Libsvm columns, sha, None)
       | _ => Bad rejected "the line of the data"
       end
   | _ => Bad rejected "the line of the data"
@@ -133,19 +138,19 @@ Definition read_gates (n d : Z) (l : lines) : result (gates * lines) :=
   end.
 
 Definition row_count (c : dataset) : Z := length_of (rows c).
-Definition read_context (data : string) (l : lines) : result (context * lines) :=
+Definition read_context (data labels : string) (l : lines) : result (context * lines) :=
   do (version, l) <- line_of "fathom-certificate" l;
   check match version with [k] => String.eqb k "2" | _ => false end else rejected, "this program reads format 2 of certificates";
   do (words, l) <- line_of "data" l;
-  do (layout, sha) <- read_layout words data;
+  do (layout, sha, second) <- read_layout words data labels;
   do (words, l) <- line_of "rows" l;
   do ranges <- read_ranges words;
   do (words, l) <- line_of "classes" l;
-  do (code, labels) <- read_classes words;
+  do (code, names) <- read_classes words;
   do (words, l) <- line_of "steps" l;
   do (step, bias, n, d, exactly) <- read_steps words;
-  let source := Source layout ranges code labels step bias exactly in
-  do set <- dataset_of source data;
+  let source := Source layout ranges code names step bias exactly in
+  do set <- dataset_of source data labels;
   check (row_count set =? n) && (columns set =? d) else rejected, "the data has another shape";
   do (gates, l) <- read_gates n d l;
-  Good (Context source sha set gates, l).
+  Good (Context source sha second set gates, l).

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The checker, and the theorem: what it accepts holds. *)
 From Coq Require Import ZArith Reals List String Ascii Bool Lia.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Cones Train Training Margins.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Train Training Margins.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -22,7 +22,7 @@ Definition claim_zero (c : context) (l : lines) : result (verdict * lines) :=
       check 3 * count =? length_of words else rejected, "there are not so many pairs";
       do pairs <- triples_of words [];
       check check_zero (rows (set c)) pairs else rejected, "the pairs prove nothing";
-      Good (Verdict ZeroMargin (Some dzero) (Some dzero), l)
+      Good (Verdict ZeroMargin (Some dzero) (Some dzero) None, l)
   | [] => mismatch
   end.
 
@@ -35,7 +35,7 @@ Definition claim_cone (c : context) (l : lines) : result (verdict * lines) :=
       do pattern <- pattern_of (row_count (set c)) digits;
       do (weights, l) <- numbers_line "weights" (row_count (set c)) l;
       check check_cone_empty (rows (set c)) pattern weights else rejected, "the weights prove nothing";
-      Good (Verdict (EmptyCone pattern) (Some (dint (-1))) (Some (dint (-1))), l)
+      Good (Verdict (EmptyCone pattern) (Some (dint (-1))) (Some (dint (-1))) None, l)
   | _ => mismatch
   end.
 
@@ -43,18 +43,21 @@ Definition claim_cone (c : context) (l : lines) : result (verdict * lines) :=
 Definition claim_cones (c : context) (l : lines) : result (verdict * lines) :=
   check cones_ok (Z.to_nat (columns (set c))) (gate_list c) (rows (set c)) else rejected, "the gates are not all cones of the data";
   let m := gate_count (gate_list c) in
-  Good (Verdict (Cones m) (Some (dint (Z.of_nat m))) (Some (dint (Z.of_nat m))), l).
+  Good (Verdict (Cones m) (Some (dint (Z.of_nat m))) (Some (dint (Z.of_nat m))) None, l).
 
 Definition claim_spike (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "spike" l;
   match words with
   | [kind] =>
-      check negb (String.eqb kind "free") else uncovered, "kind not covered: data that are spike-free";
+      if String.eqb kind "free" then
+        check check_spike_free (Z.to_nat (columns (set c))) (map dpoint (rows (set c))) else rejected, "the data are not shown to be spike-free";
+        Good (Verdict SpikeFree (Some done) (Some done) None, l)
+      else
       check String.eqb kind "shown" else rejected, "a spike is shown, or there is none";
       do (u, l) <- numbers_line "point" (columns (set c)) l;
       do (combination, l) <- numbers_line "combination" (row_count (set c)) l;
       match check_spike (rows (set c)) u combination with
-      | Some least => Good (Verdict (SpikeShown least) (Some dzero) (Some dzero), l)
+      | Some least => Good (Verdict (SpikeShown least) (Some dzero) (Some dzero) None, l)
       | None => Bad rejected "the point and the combination show no spike"
       end
   | _ => mismatch
@@ -92,9 +95,9 @@ Definition claim_margin (c : context) (l : lines) : result (verdict * lines) :=
       do (q, l) <- numbers_line "dual" (row_count (set c)) l;
       match check_margin (gate_list c) z (rows (set c)) counts M w q (U, L) with
       | Some (U, L) => match z with
-                       | FirstLayer => Good (Verdict (Units counts M U L) (Some U) (Some L), l)
+                       | FirstLayer => Good (Verdict (Units counts M U L) (Some U) (Some L) None, l)
                        | BothLayers gains => check forallb (Z.eqb 1) counts && (length_of counts =? length_of gains) else rejected, "counts";
-                                             Good (Verdict (Neurons gains M U L) (Some U) (Some L), l)
+                                             Good (Verdict (Neurons gains M U L) (Some U) (Some L) None, l)
                        end
       | None => Bad rejected "what is claimed is not proved"
       end
@@ -120,7 +123,7 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
   end.
 
 Definition answer_of (c : context) (v : verdict) : answer :=
-  Answer (Statement (file_hash c) (from_source c) (gate_list c) (claim_of v)) (set c) (top v) (bottom v).
+  Answer (Statement (file_hash c) (second_hash c) (from_source c) (gate_list c) (claim_of v)) (set c) (top v) (bottom v) (listed_parts v).
 Fixpoint read_claims (fuel : lines) (c : context) (l : lines) (made : list answer) : result (list answer) :=
   match fuel with
   | [] => mismatch
@@ -130,9 +133,9 @@ Fixpoint read_claims (fuel : lines) (c : context) (l : lines) (made : list answe
       if next_is "claim" l then read_claims fuel c l made
       else match l with [[last]] => if String.eqb last "end" then Good (rev' made) else mismatch | _ => mismatch end
   end.
-Definition checked (certificate data : string) : result (list answer) :=
+Definition checked (certificate data labels : string) : result (list answer) :=
   do l <- words_of certificate;
-  do (c, l) <- read_context data l;
+  do (c, l) <- read_context data labels l;
   read_claims l c l [].
 
 (* --- the proof --- *)
@@ -159,7 +162,7 @@ Proof. unfold claim_cone. intro H. steps. eapply check_cone_empty_sound. eassump
 Lemma claim_cones_sound c l v rest : claim_cones c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_cones. intro H. steps. split; [reflexivity|]. eapply cones_ok_spec. eassumption. Qed.
 Lemma claim_spike_sound c l v rest : claim_spike c l = Good (v, rest) -> holds_of c (claim_of v).
-Proof. unfold claim_spike. intro H. steps. eapply check_spike_sound. eassumption. Qed.
+Proof. unfold claim_spike. intro H. steps; [eapply check_spike_free_sound | eapply check_spike_sound]; eassumption. Qed.
 
 Lemma claim_train_sound c l v rest : claim_train c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof.
@@ -170,7 +173,13 @@ Proof.
   | match check_train ?a ?b ?d ?e ?f ?g ?h ?i ?j ?k with _ => _ end = Good _ => destruct (check_train a b d e f g h i j k) as [(U, L)|] eqn:K
   | Bad _ _ = Good _ => discriminate H
   end.
-  injection H as <- <-. eapply check_train_sound. exact K.
+  pose proof (check_train_sound _ _ _ _ _ _ _ _ _ _ _ _ K) as T.
+  match type of K with check_train _ _ _ _ ?loss _ _ _ _ _ = _ => destruct loss end; try (injection H as <- <-; exact T).
+  apply need_good in H as (C & H). rewrite !andb_true_iff, !dlt_spec, val_zero in C. destruct C as ((Up & Bp) & Ne).
+  destruct (as_margin _ U L) as (high, low) eqn:E. injection H as <- <-. unfold holds_of. cbn [claim_of].
+  assert (Nr : real_rows (gate_list c) 0 (rows (set c)) <> []).
+  { unfold row_count in Ne. destruct (rows (set c)); [discriminate Ne | discriminate]. }
+  pose proof (margin_sound _ _ _ _ _ _ _ _ _ _ _ Bp Up Nr T) as M. rewrite E in M. exact M.
 Qed.
 Lemma ones gains counts M : forallb (Z.eqb 1) counts = true -> length_of counts = length_of gains ->
   map (fun k => IZR k / IZR M)%R counts = map (fun _ : dyadic => 1 / IZR M)%R gains.
@@ -219,20 +228,27 @@ Proof.
   subst found. unfold rev'. rewrite <- rev_alt. now apply Forall_rev.
 Qed.
 
-Lemma read_context_sound data l c rest : read_context data l = Good (c, rest) ->
-  dataset_of (from_source c) data = Good (set c) /\ file_hash c = sha256 data.
+Lemma read_layout_sound words data labels layout sha second : read_layout words data labels = Good (layout, sha, second) ->
+  sha = sha256 data /\ forall h, second = Some h -> h = sha256 labels.
 Proof.
-  unfold read_context. intro H. steps. simpl. split; [assumption|].
-  match goal with L : read_layout _ _ = Good _ |- _ => unfold read_layout in L; steps end;
-  match goal with E : String.eqb _ (sha256 data) = true |- _ => now apply String.eqb_eq in E end.
+  unfold read_layout. intro H. steps;
+  repeat match goal with
+  | E : String.eqb _ (sha256 _) = true |- _ => apply String.eqb_eq in E
+  | E : (_, _) = (_, _) |- _ => injection E as E
+  end; subst; split; intros; congruence.
+Qed.
+Lemma read_context_sound data labels l c rest : read_context data labels l = Good (c, rest) ->
+  dataset_of (from_source c) data labels = Good (set c) /\ file_hash c = sha256 data /\ forall h, second_hash c = Some h -> h = sha256 labels.
+Proof.
+  unfold read_context. intro H. steps. simpl. split; [assumption|]. eapply read_layout_sound. eassumption.
 Qed.
 
-(* Whatever is accepted holds, of the file with this hash. *)
-Theorem accepted_holds certificate data answers : checked certificate data = Good answers ->
-  forall a, In a answers -> hash (said a) = sha256 data /\ holds data (said a).
+(* Whatever is accepted holds, of the file with this hash and of the file of labels with theirs, where the data has one. *)
+Theorem accepted_holds certificate data labels answers : checked certificate data labels = Good answers ->
+  forall a, In a answers -> hash (said a) = sha256 data /\ (forall h, labels_hash (said a) = Some h -> h = sha256 labels) /\ holds data labels (said a).
 Proof.
   unfold checked. intro H. apply bind_good in H as (l & _ & H). apply bind_good in H as ((c & m) & C & H).
-  apply read_context_sound in C as [D S]. apply read_claims_sound in H; [|constructor].
-  intros a A. rewrite Forall_forall in H. destruct (H a A) as (v & -> & V). split; [exact S|].
+  apply read_context_sound in C as (D & S & T). apply read_claims_sound in H; [|constructor].
+  intros a A. rewrite Forall_forall in H. destruct (H a A) as (v & -> & V). split; [exact S|]. split; [exact T|].
   exists (set c). split; [exact D | exact V].
 Qed.

@@ -76,8 +76,8 @@ Definition plain (word : string) : option field :=
 
 (* --- tables --- *)
 
-(* A row of a file: fields, target (a number or a text), weight. *)
-Record line := Line { fields : list field; label : field + string; mass : dyadic }.
+(* A row of a file: fields, target (numbers or a text), weight. *)
+Record line := Line { fields : list field; label : list field + string; mass : dyadic }.
 Definition one_field := Field 1 0 done.
 Fixpoint nth_field (k : Z) (words : list string) : option string :=
   match words with [] => None | w :: rest => if k =? 0 then Some w else nth_field (k - 1) rest end.
@@ -94,7 +94,7 @@ Definition csv_row (columns target weights : Z) (texts : bool) (text : string) :
   check length_of words =? columns else unreadable, "a row of the data has too many or too few fields";
   do xs <- traverse plain_of (without 0 target weights words) [];
   do y <- match nth_field target words with
-          | Some w => if texts then Good (inr w) else do a <- plain_of w; Good (inl a)
+          | Some w => if texts then Good (inr w) else do a <- plain_of w; Good (inl [a])
           | None => Bad rejected "there is no such column of targets"
           end;
   do c <- match nth_field weights words with
@@ -151,7 +151,7 @@ Definition svm_row (columns : Z) (words : list string) : result line :=
   | first :: rest =>
       do y <- plain_of first;
       do xs <- svm_fields rest 0 columns [];
-      Good (Line xs (inl y) done)
+      Good (Line xs (inl [y]) done)
   | [] => Bad unreadable "a row is empty"
   end.
 Definition read_libsvm (columns : Z) (data : string) : result (list line) :=
@@ -164,7 +164,7 @@ Definition read_libsvm (columns : Z) (data : string) : result (list line) :=
 
 (* --- preparation --- *)
 
-Inductive layout := Csv (header : bool) (target weights : Z) | Libsvm (columns : Z).
+Inductive layout := Csv (header : bool) (target weights : Z) | Libsvm (columns : Z) | Npy.
 Inductive coding := Plain | Index | Signs | Columns.
 Inductive names := Numbers (values : list dyadic) | Texts (values : list string).
 Inductive normalisation := Raw | Unit | Standardize.
@@ -176,9 +176,9 @@ Record source := Source {
 Definition count_names (l : names) : Z := match l with Numbers v => length_of v | Texts v => length_of v end.
 Fixpoint place {A} (same : A -> bool) (l : list A) (k : Z) : option Z :=
   match l with [] => None | a :: rest => if same a then Some k else place same rest (k + 1) end.
-Definition class_of (l : names) (target : field + string) : option Z :=
+Definition class_of (l : names) (target : list field + string) : option Z :=
   match l, target with
-  | Numbers v, inl a => place (deq (nearest_double a)) v 0
+  | Numbers v, inl [a] => place (deq (nearest_double a)) v 0
   | Texts v, inr s => place (String.eqb s) v 0
   | _, _ => None
   end.
@@ -187,7 +187,7 @@ Fixpoint unit_vector (count : nat) (k : Z) : list dyadic :=
 (* The target of a row that is kept; None: it is not. *)
 Definition target_of (s : source) (r : line) : option (list dyadic) :=
   match coding_of s, label r with
-  | Plain, inl a => Some [nearest_double a]
+  | Plain, inl l => Some (map nearest_double l)
   | Plain, inr _ => None
   | code, label =>
       match class_of (names_of s) label with
@@ -275,14 +275,142 @@ Definition points (s : source) (l : list line) : result (list (list dyadic)) :=
   | None => Bad unreadable "a row of the normalised data is not finite"
   end.
 
-Definition read_file (l : layout) (data : string) : result (list line) :=
-  match l with Csv header target weights => read_csv header target weights data | Libsvm d => read_libsvm d data end.
+(* --- NPY arrays: version 1 or 2, f4, f8, integers and bool, little-endian, either order of indices --- *)
 
-Definition dataset_of (s : source) (data : string) : result dataset :=
-  do file <- read_file (layout_of s) data;
+(* The number of the first k bytes, the lowest first, and what follows. *)
+Fixpoint little (k : nat) (s : string) : option (Z * string) :=
+  match k, s with
+  | O, _ => Some (0, s)
+  | S k, String c rest => match little k rest with Some (v, rest) => Some (code c + 256 * v, rest) | None => None end
+  | _, EmptyString => None
+  end.
+(* The number of binary32 or binary64 with these bits; None: not finite. *)
+Definition float_of (places powers v : Z) : option dyadic :=
+  let m := v mod 2 ^ places in
+  let e := (v / 2 ^ places) mod 2 ^ powers in
+  let lowest := 2 - 2 ^ (powers - 1) - places in
+  let sign := if v / 2 ^ (places + powers) =? 0 then 1 else -1 in
+  if e =? 2 ^ powers - 1 then None
+  else Some (if e =? 0 then Dy (sign * m) lowest else Dy (sign * (m + 2 ^ places)) (lowest + e - 1)).
+Definition element (kind : ascii) (bytes v : Z) : option dyadic :=
+  if Ascii.eqb kind "f" then if bytes =? 4 then float_of 23 8 v else if bytes =? 8 then float_of 52 11 v else None
+  else if Ascii.eqb kind "i" then rounded (dint (if 2 ^ (8 * bytes - 1) <=? v then v - 2 ^ (8 * bytes) else v))
+  else rounded (dint v).
+Fixpoint elements (fuel : string) (kind : ascii) (bytes : Z) (s : string) (made : list field) : result (list field) :=
+  match s, fuel with
+  | EmptyString, _ => Good (rev' made)
+  | _, EmptyString => Bad unreadable "the NPY file is not whole"
+  | _, String _ fuel =>
+      match little (Z.to_nat bytes) s with
+      | Some (v, rest) =>
+          match element kind bytes v with
+          | Some a => elements fuel kind bytes rest (Field 0 0 a :: made)
+          | None => Bad unreadable "a number of the NPY file is not finite"
+          end
+      | None => Bad unreadable "the NPY file is not whole"
+      end
+  end.
+(* The header is text with 'key': value, each key once, without other quotes. *)
+Fixpoint drop (k : nat) (s : string) : string := match k, s with S k, String _ rest => drop k rest | _, _ => s end.
+Fixpoint after (key s : string) : option string :=
+  match s with
+  | EmptyString => None
+  | String _ rest => if prefix key s then Some (drop (String.length key) s) else after key rest
+  end.
+Definition value_of (key header : string) : option string :=
+  match after key header with
+  | Some (String c rest) =>
+      match after key rest with
+      | None => if Ascii.eqb c ":" then Some (skip (fun c => Ascii.eqb c " ") rest) else None
+      | Some _ => None
+      end
+  | _ => None
+  end.
+Fixpoint without_spaces (s : string) : string :=
+  match s with String c rest => if Ascii.eqb c " " then without_spaces rest else String c (without_spaces rest) | EmptyString => s end.
+Definition dimension_of (word : string) : option Z :=
+  match index word with Some k => if size word <=? 10 then Some k else None | None => None end.
+Definition shape_of (text : string) : option (Z * Z) :=
+  match text with
+  | String c rest =>
+      match split ")" rest with
+      | inner :: _ :: _ =>
+          match Ascii.eqb c "(", split "," (without_spaces inner) with
+          | true, [n; ""] => match dimension_of n with Some n => Some (n, 1) | None => None end
+          | true, [n; d] => match dimension_of n, dimension_of d with Some n, Some d => Some (n, d) | _, _ => None end
+          | _, _ => None
+          end
+      | _ => None
+      end
+  | EmptyString => None
+  end.
+(* "'<f8'", "'|b1'", ..: kind and bytes. *)
+Definition form_of (text : string) : option (ascii * Z) :=
+  match text with
+  | String q (String mark (String kind (String digit (String r _)))) =>
+      let name := String kind (String digit "") in
+      if Ascii.eqb q "'" && Ascii.eqb r "'" && (Ascii.eqb mark "<" || Ascii.eqb mark "|") &&
+         existsb (String.eqb name) ["f4"; "f8"; "i1"; "i2"; "i4"; "i8"; "u1"; "u2"; "u4"; "u8"; "b1"]
+      then Some (kind, code digit - 48) else None
+  | _ => None
+  end.
+(* The first k characters, and the rest. *)
+Fixpoint take (k : Z) (s made : string) : option (string * string) :=
+  if k <=? 0 then Some (rev_onto made "", s)
+  else match s with String c rest => take (k - 1) rest (String c made) | EmptyString => None end.
+Fixpoint grouped {A} (count : nat) (each : Z) (l : list A) : list (list A) :=
+  match count with O => [] | S k => let (first, rest) := cut each l [] in first :: grouped k each rest end.
+Fixpoint turned_over {A} (width : nat) (columns : list (list A)) : list (list A) :=
+  match width with
+  | O => []
+  | S k => flat_map (fun c => match c with a :: _ => [a] | [] => [] end) columns :: turned_over k (map (@tl A) columns)
+  end.
+Definition read_array (data : string) : result (list (list field)) :=
+  let bad {A} : result A := Bad unreadable "this is no NPY file of version 1 or 2 with a matrix or vector of numbers" in
+  match take 8 data "" with
+  | Some (String m (String a (String b (String c (String d (String e (String version (String _ EmptyString))))))), rest) =>
+      let wide := if code version =? 1 then 2%nat else 4%nat in
+      check (code m =? 147) && String.eqb (String a (String b (String c (String d (String e ""))))) "NUMPY" &&
+            ((code version =? 1) || (code version =? 2)) else unreadable, "this is no NPY file of version 1 or 2";
+      match little wide rest with
+      | Some (length, rest) =>
+          match take length rest "" with
+          | Some (header, body) =>
+              check negb (has (ascii_of_nat 34) header || has "\" header || has (ascii_of_nat 0) header) else unreadable, "the NPY file's header";
+              match value_of "'fortran_order'" header, value_of "'descr'" header, value_of "'shape'" header with
+              | Some order, Some form, Some shape =>
+                  match form_of form, shape_of shape with
+                  | Some (kind, bytes), Some (n, d) =>
+                      check (prefix "True" order || prefix "False" order) && (0 <? n) && (0 <? d) && (n * d * bytes =? size body)
+                        else unreadable, "the NPY file's size does not agree with its shape";
+                      do all <- elements body kind bytes body [];
+                      Good (if prefix "True" order then turned_over (Z.to_nat n) (grouped (Z.to_nat d) n all) else grouped (Z.to_nat n) d all)
+                  | _, _ => bad
+                  end
+              | _, _, _ => bad
+              end
+          | None => bad
+          end
+      | None => bad
+      end
+  | _ => bad
+  end.
+Definition read_npy (data labels : string) : result (list line) :=
+  do x <- read_array data;
+  do y <- read_array labels;
+  check length_of x =? length_of y else unreadable, "there are not as many labels as rows";
+  Good (map (fun p => Line (fst p) (inl (snd p)) done) (combine x y)).
+
+Definition read_file (l : layout) (data labels : string) : result (list line) :=
+  match l with Csv header target weights => read_csv header target weights data | Libsvm d => read_libsvm d data | Npy => read_npy data labels end.
+
+(* The data set of one file, or of two: points and labels. *)
+Definition dataset_of (s : source) (data labels : string) : result dataset :=
+  do file <- read_file (layout_of s) data labels;
   let count := length_of file in
   check forallb (fun r => (0 <=? fst r) && (fst r <=? snd r) && (snd r <=? count)) (ranges s) else rejected, "there are no such rows";
   check negb (decimals s && match normalise s with Raw => false | _ => true end) else rejected, "decimals are not normalised";
+  check negb (decimals s && match layout_of s with Npy => true | _ => false end) else rejected, "arrays have no decimals";
   let texts := existsb (fun r => match label r with inl _ => false | inr _ => true end) file in
   check match coding_of s, names_of s with
         | Plain, _ => negb texts

@@ -159,24 +159,43 @@ Proof. apply sum_nonneg. intros j _. apply Rmult_le_pos; apply norm_nonneg. Qed.
 Lemma gated_penalty_nonneg f : 0 <= gated_penalty f.
 Proof. apply sum_nonneg. intros j _. apply sqrt_pos. Qed.
 
-(* --- prices: ReLU networks of one output without biases --- *)
+(* --- prices: ReLU networks without biases whose neurons feed one output each --- *)
 
-Lemma price_relu f (dual : list (row * R)) B : unbiased false f ->
-  (forall j, In j (neurons f) -> Rabs (sum (map (fun p => snd p * relu (dot (point (fst p)) (inner j))) dual)) <= B * norm (inner j)) ->
-  (forall j, In j (neurons f) -> List.length (outer j) = 1%nat) ->
-  sum (map (fun p => dot [snd p] (output f (fst p))) dual) <= B * penalty f.
+Lemma feeds_one_tail a w : feeds_one (a :: w) -> feeds_one w.
+Proof. intros H k l K L. specialize (H (S k) (S l) K L). lia. Qed.
+Lemma all_zero w v : (forall k, nth k w 0 = 0) -> dot v w = 0.
 Proof.
-  intros [H|[C S]] G L; [discriminate|].
-  rewrite (sum_ext _ (fun p => sum (map (fun j => snd p * relu (dot (point (fst p)) (inner j)) * entry (outer j)) (neurons f)))).
+  revert v. induction w as [|a w IH]; intros v H; [apply dot_nil_r|]. destruct v as [|b v]; [reflexivity|]. simpl.
+  pose proof (H O) as A. simpl in A. rewrite A, IH by (intro k; apply (H (S k))). ring.
+Qed.
+Lemma feeds_one_spec w : feeds_one w -> exists k, (forall v, dot v w = nth k v 0 * nth k w 0) /\ ((k < List.length w)%nat \/ w = []).
+Proof.
+  induction w as [|a w IH]; intro H; [exists O; split; [intro v; rewrite dot_nil_r; simpl; ring | now right]|].
+  destruct (Req_dec a 0) as [->|N].
+  - destruct (IH (feeds_one_tail _ _ H)) as (k & D & L). destruct L as [L | ->].
+    + exists (S k). split; [|left; simpl; lia]. intros [|b v]; simpl; [ring | rewrite D; ring].
+    + exists O. split; [intros [|b v]; simpl; rewrite ?dot_nil_r; ring | left; simpl; lia].
+  - exists O. split; [|left; simpl; lia]. intros [|b v]; simpl; [ring|]. rewrite all_zero; [ring|].
+    intro k. destruct (Req_dec (nth k w 0) 0) as [E|E]; [exact E|]. specialize (H O (S k) N E). discriminate.
+Qed.
+Lemma price_relu f (dual : list (row * vec)) B : unbiased false f -> (forall j, In j (neurons f) -> feeds_one (outer j)) ->
+  (forall j k, In j (neurons f) -> (k < List.length (outer j))%nat ->
+     Rabs (sum (map (fun p : row * vec => nth k (snd p) 0 * relu (dot (point (fst p)) (inner j))) dual)) <= B * norm (inner j)) ->
+  sum (map (fun p : row * vec => dot (snd p) (output f (fst p))) dual) <= B * penalty f.
+Proof.
+  intros [H|[C S]] One G; [discriminate|].
+  rewrite (sum_ext _ (fun p : row * vec => sum (map (fun j => relu (dot (point (fst p)) (inner j)) * dot (snd p) (outer j)) (neurons f)))).
   2: { intros p _. unfold output. rewrite C. simpl plus. rewrite dot_total_r, map_map. apply sum_ext. intros j J.
-       rewrite (S j J), Rplus_0_r, dot_times_r, dot_one, (dot_comm (inner j)). ring. }
+       rewrite (S j J), Rplus_0_r, dot_times_r, (dot_comm (inner j)). ring. }
   rewrite sum_swap. unfold penalty. rewrite <- sum_times. apply sum_le. intros j J.
-  rewrite (sum_ext _ (fun p => entry (outer j) * (snd p * relu (dot (point (fst p)) (inner j))))) by (intros; ring).
+  destruct (feeds_one_spec _ (One j J)) as (k & D & L). set (a := nth k (outer j) 0).
+  rewrite (sum_ext _ (fun p : row * vec => a * (nth k (snd p) 0 * relu (dot (point (fst p)) (inner j))))) by (intros p _; rewrite D; fold a; ring).
   rewrite sum_times. set (s := sum _).
-  assert (N : norm (outer j) = Rabs (entry (outer j))).
-  { pose proof (L j J) as K. destruct (outer j) as [|a [|]]; try discriminate. unfold norm, entry; simpl. rewrite Rplus_0_r. apply sqrt_Rsqr_abs. }
-  rewrite N. apply Rle_trans with (Rabs (entry (outer j) * s)); [apply Rle_abs|]. rewrite Rabs_mult.
-  apply Rle_trans with (Rabs (entry (outer j)) * (B * norm (inner j))); [apply Rmult_le_compat_l; [apply Rabs_pos | exact (G j J)] | right; ring].
+  assert (N : norm (outer j) = Rabs a). { unfold norm. rewrite D. fold a. apply sqrt_Rsqr_abs. }
+  rewrite N. destruct L as [L|E].
+  - apply Rle_trans with (Rabs (a * s)); [apply Rle_abs|]. rewrite Rabs_mult.
+    apply Rle_trans with (Rabs a * (B * norm (inner j))); [apply Rmult_le_compat_l; [apply Rabs_pos | exact (G j k J L)] | right; ring].
+  - unfold a. rewrite E. destruct k; simpl; rewrite Rabs_R0; right; ring.
 Qed.
 
 (* Within the cone of a gate: a vector G with <G, u> >= sigma sum_i w_i relu(<x_i, u>). *)

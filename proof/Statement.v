@@ -1,6 +1,6 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* What an accepted certificate says. A reader who believes this file, and Data.v's reading of the data, need not read another:
-   Main.v proves that whatever the checker accepts `holds`. *)
+   Check.v proves that whatever the checker accepts `holds`. *)
 From Coq Require Import ZArith Reals List String.
 From Fathom Require Import Numbers Data.
 Import ListNotations.
@@ -75,6 +75,9 @@ Definition gated_shaped (o d m : nat) (free : bool) (f : gated_network) : Prop :
 Definition in_cone (rows : list row) (j : nat) (u : vec) : Prop :=
   forall r, In r rows -> if opens r j then 0 <= dot (point r) u else dot (point r) u <= 0.
 
+(* A neuron that feeds one output: at most one entry of w is not 0 (so with one output always). *)
+Definition feeds_one (w : vec) : Prop := forall k l, nth k w 0 <> 0 -> nth l w 0 <> 0 -> k = l.
+
 (* The gates 0 .. m - 1 are all cones into which the hyperplanes <x_i, u> = 0 cut the space: each has a point off all of them, no two are
    the same, and every point off all of them lies in one. *)
 Definition off (rows : list row) (u : vec) : Prop := forall r, In r rows -> dot (point r) (point r) <> 0 -> dot (point r) u <> 0.
@@ -106,16 +109,20 @@ Definition real_loss (l : dloss) : loss :=
   end.
 Inductive claim :=
   | Train (gated : bool) (l : dloss) (N beta : dyadic) (by_ : evidence) (listed : nat) (upper lower : dyadic)
+  (* the loss margin, answered as a margin; upper None: infinite *)
+  | Largest (gated : bool) (N beta : dyadic) (by_ : evidence) (listed : nat) (upper : option dyadic) (lower : dyadic)
   | Units (counts : list Z) (M : Z) (upper lower : dyadic)
   | Neurons (gains : list dyadic) (M : Z) (upper lower : dyadic)
   | ZeroMargin
   | Cones (count : nat)
   | EmptyCone (pattern : list bool)
+  | SpikeFree
   | SpikeShown (least : option dyadic).
 
 (* Listed gates: orientations v_j, open where <x_i, v_j> > 0, or patterns. *)
 Inductive gates := Orientations (l : list (list dyadic)) | Patterns (l : list (list bool)).
-Record statement := Statement { hash : string; about : source; listed_gates : gates; claimed : claim }.
+(* The SHA-256 of the data, and that of a file of labels, where there is one. *)
+Record statement := Statement { hash : string; labels_hash : option string; about : source; listed_gates : gates; claimed : claim }.
 
 Definition gate_count (g : gates) : nat := match g with Orientations l => List.length l | Patterns l => List.length l end.
 Definition is_open (g : gates) (x : vec) (i j : nat) : bool :=
@@ -138,21 +145,38 @@ Definition margin_between (rows : list row) (weights : list R) (z : nat -> row -
   (exists w, (forall j, dot (nth j w []) (nth j w []) <= 1) /\ forall r, In r rows -> lower <= score weights z w r) /\
   (forall w, (forall j, dot (nth j w []) (nth j w []) <= 1) -> exists r, In r rows /\ score weights z w r <= upper).
 
+(* The networks that a bound speaks of: those of gates have their neurons in the cones of these, and prices by gates and by cones are
+   those of neurons that feed one output each. *)
+Definition in_class (free : bool) (o d : nat) (g : gates) (rows : list row) (by_ : evidence) (f : network) : Prop :=
+  shaped o d f /\ unbiased free f /\
+  (by_ = ByGates -> forall j, In j (neurons f) -> exists k, (k < gate_count g)%nat /\ in_cone rows k (inner j)) /\
+  (by_ = ByGates \/ by_ = ByCones -> forall j, In j (neurons f) -> feeds_one (outer j)).
+
+(* `some` of all networks f of a class, of output `of f` and penalty `size f`, has a value at most upper, and none has one below lower. *)
+Definition enclosed {A} (mine : A -> Prop) (count : A -> nat) (of_ : A -> row -> vec) (size : A -> R) (P : problem) (listed : nat) (upper lower : R) : Prop :=
+  (exists f, mine f /\ count f = listed /\ feasible P (of_ f) /\ objective P (of_ f) (size f) <= upper) /\
+  (forall f, mine f -> feasible P (of_ f) -> lower <= objective P (of_ f) (size f)).
+(* Of all networks of penalty at most 1: one has every y_i f(x_i) at least lower, and each has one at most upper. *)
+Definition margins {A} (mine : A -> Prop) (count : A -> nat) (of_ : A -> row -> vec) (size : A -> R) (rows : list row) (listed : nat)
+  (upper : option R) (lower : R) : Prop :=
+  (exists f, mine f /\ count f = listed /\ size f <= 1 /\ forall r, In r rows -> lower <= dot (target r) (of_ f r)) /\
+  match upper with
+  | Some most => forall f, mine f -> size f <= 1 -> exists r, In r rows /\ dot (target r) (of_ f r) <= most
+  | None => True
+  end.
+
 Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c : claim) : Prop :=
   match c with
   | Train gated l N beta by_ listed upper lower =>
       let P := Problem (real_loss l) (val N) (val beta) rows in
       exists o, (forall r, In r rows -> List.length (target r) = o) /\ (by_ = ByCones -> all_cones rows (gate_count g)) /\
-      if gated then
-        (exists f, gated_shaped o d (gate_count g) free f /\ List.length (gated_neurons f) = listed /\
-                   feasible P (gated_output f) /\ objective P (gated_output f) (gated_penalty f) <= val upper) /\
-        (forall f, gated_shaped o d (gate_count g) free f -> feasible P (gated_output f) ->
-                   val lower <= objective P (gated_output f) (gated_penalty f))
-      else
-        let mine f := shaped o d f /\ unbiased free f /\
-                      (by_ = ByGates -> forall j, In j (neurons f) -> exists k, (k < gate_count g)%nat /\ in_cone rows k (inner j)) in
-        (exists f, mine f /\ List.length (neurons f) = listed /\ feasible P (output f) /\ objective P (output f) (penalty f) <= val upper) /\
-        (forall f, mine f -> feasible P (output f) -> val lower <= objective P (output f) (penalty f))
+      if gated then enclosed (gated_shaped o d (gate_count g) free) (fun f => List.length (gated_neurons f)) gated_output gated_penalty P listed (val upper) (val lower)
+      else enclosed (in_class free o d g rows by_) (fun f => List.length (neurons f)) output penalty P listed (val upper) (val lower)
+  | Largest gated _ _ by_ listed upper lower =>
+      let most := match upper with Some u => Some (val u) | None => None end in
+      exists o, (forall r, In r rows -> List.length (target r) = o) /\ (by_ = ByCones -> all_cones rows (gate_count g)) /\
+      if gated then margins (gated_shaped o d (gate_count g) free) (fun f => List.length (gated_neurons f)) gated_output gated_penalty rows listed most (val lower)
+      else margins (in_class free o d g rows by_) (fun f => List.length (neurons f)) output penalty rows listed most (val lower)
   | Units counts M upper lower =>
       margin_between rows (map (fun k => IZR k / IZR M) counts) (fun _ r => point r) (val lower) (val upper)
   | Neurons gains M upper lower =>
@@ -166,12 +190,14 @@ Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c 
   | Cones count => count = gate_count g /\ all_cones rows count
   | EmptyCone pattern => ~ exists u, forall i r, nth_error rows i = Some r ->
                          if nth i pattern false then 0 < dot (point r) u else dot (point r) u <= 0
+  | SpikeFree => (* every (Au)_+ is Av for some |v| <= |u| *)
+      forall u, exists v, norm v <= norm u /\ forall r, In r rows -> dot (point r) v = relu (dot (point r) u)
   | SpikeShown least => (* (Au)_+ = Av for some u only with |v| >= least |u|, or for no v *)
       exists u, 0 < norm u /\ forall v, (forall r, In r rows -> dot (point r) v = relu (dot (point r) u)) ->
                 match least with Some q => val q * norm u <= norm v | None => False end
   end.
 
-Definition holds (bytes : string) (s : statement) : Prop :=
-  exists read, dataset_of (about s) bytes = Text.Good read /\
+Definition holds (bytes labels : string) (s : statement) : Prop :=
+  exists read, dataset_of (about s) bytes labels = Text.Good read /\
     claim_holds (match bias (about s) with Free => true | _ => false end) (Z.to_nat (columns read)) (listed_gates s)
       (real_rows (listed_gates s) 0 (rows read)) (claimed s).

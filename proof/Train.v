@@ -120,21 +120,29 @@ Fixpoint push (k : nat) (s : dyadic) (rows : list orow) (l : list (Z * dyadic)) 
       | _, _ => None
       end
   end.
-Definition relu_price (k : nat) (sigma : dyadic) (s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : list (Z * dyadic))
+Definition relu_price (k q : nat) (sigma : dyadic) (s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : list (Z * dyadic))
   : option dyadic :=
   match push k s rows l with
-  | Some more => let G := dplus (dtimes sigma (gate_vector k 0 (combine rows ws))) (dtotal more) in Some (ddot G G)
+  | Some more => let G := dplus (dtimes sigma (gate_vector k q (combine rows ws))) (dtotal more) in Some (ddot G G)
   | None => None
   end.
 Definition at_most (limit : dyadic) (a : option dyadic) : bool := match a with Some a => dle a limit | None => false end.
-Definition pushes := list (list (Z * dyadic) * list (Z * dyadic)).
-Fixpoint relu_prices (k : nat) (limit s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : pushes) : bool :=
+(* For every gate, and for every output of it, multipliers for both signs. *)
+Definition pushes := list (list (list (Z * dyadic) * list (Z * dyadic))).
+Fixpoint output_prices (k q : nat) (limit s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : list (list (Z * dyadic) * list (Z * dyadic))) : bool :=
   match l with
   | [] => true
   | (up, down) :: rest =>
-      at_most limit (relu_price k done s rows ws up) && at_most limit (relu_price k (dint (-1)) s rows ws down) &&
-      relu_prices (S k) limit s rows ws rest
+      at_most limit (relu_price k q done s rows ws up) && at_most limit (relu_price k q (dint (-1)) s rows ws down) &&
+      output_prices k (S q) limit s rows ws rest
   end.
+Fixpoint relu_prices (o k : nat) (limit s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : pushes) : bool :=
+  match l with
+  | [] => true
+  | gate :: rest => Nat.eqb (length gate) o && output_prices k 0 limit s rows ws gate && relu_prices o (S k) limit s rows ws rest
+  end.
+Fixpoint dfeeds_one (w : list dyadic) : bool :=
+  match w with [] => true | a :: w => if Z.eqb (mantissa a) 0 then dfeeds_one w else dnull w end.
 Definition neuron_in_cone (m : nat) (rows : list orow) (j : dneuron) : bool :=
   let inner := map (fun p : orow => (ddot (dpoint (fst p)) (dinner j), snd p)) rows in
   existsb (fun k => forallb (fun q : dyadic * (nat -> bool) => if snd q k then dle dzero (fst q) else dle (fst q) dzero) inner) (seq 0 m).
@@ -150,10 +158,11 @@ Definition evidence_of (p : lower_side) : evidence :=
   match p with Without => NoBound | WithGates all _ _ _ => if all then ByCones else ByGates | _ => ByTrees end.
 Definition scaled_by (s : dyadic) (vs : list (list dyadic)) : list (list dyadic) := map (dtimes s) vs.
 Definition is_gated (f : dnetwork) : bool := match f with Relu _ _ => false | OnGates _ _ => true end.
-Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f : dnetwork) : bool :=
+Definition network_ok (o d m : nat) (free in_cones single : bool) (rows : list orow) (f : dnetwork) : bool :=
   match f with
   | Relu l c => forallb (fun j => Nat.eqb (length (douter j)) o && Nat.eqb (length (dinner j)) d && (free || deq (dshift j) dzero)) l &&
-                Nat.leb (length c) o && (free || Nat.eqb (length c) 0) && (negb in_cones || forallb (neuron_in_cone m rows) l)
+                Nat.leb (length c) o && (free || Nat.eqb (length c) 0) && (negb in_cones || forallb (neuron_in_cone m rows) l) &&
+                (negb single || forallb (fun j => dfeeds_one (douter j)) l)
   | OnGates l c => forallb (fun j => Nat.ltb (dgate j) m && Nat.eqb (length (dmaps j)) o && forallb (fun w => Nat.eqb (length w) d) (dmaps j)) l &&
                    Nat.leb (length c) o && (free || Nat.eqb (length c) 0)
   end.
@@ -168,7 +177,7 @@ Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : l
       dle dzero s && forallb (fun w => Nat.eqb (length w) o) ws &&
       if gated then (negb free || sums_vanish o ws) &&
                     forallb (fun k => dle (gated_price k o (combine rows ws)) (dmul edge edge)) (seq 0 m)
-      else negb free && Nat.eqb o 1 && Nat.eqb (length l) m && relu_prices 0 (dmul edge edge) s rows ws l
+      else negb free && Nat.eqb (length l) m && relu_prices o 0 (dmul edge edge) s rows ws l
   | WithTrees s vs m line l h =>
       let xs := map (fun q : orow => dpoint (fst q)) rows in
       negb gated && dual_ok free o (length rows) s vs &&
@@ -200,7 +209,7 @@ Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l
   let loss := dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all) in
   let above := dadd (ddiv_up loss N) (dmul beta (dpenalty f)) in
   if dlt dzero N && dlt dzero beta && forallb (fun r => Nat.eqb (length (dtarget r)) o && dlt dzero (dweight r)) rows && suits l rows &&
-     network_ok o d m free (match p with WithGates false _ _ _ => true | _ => false end) all f &&
+     network_ok o d m free (match p with WithGates false _ _ _ => true | _ => false end) (match p with WithGates _ _ _ _ => true | _ => false end) all f &&
      (match p with
       | WithGates true _ _ _ => cones_ok d g rows
       | WithTrees _ _ _ _ _ h => negb (by_differences h) || match l with DSoftmax => true | _ => false end
@@ -430,43 +439,52 @@ Proof.
     + replace (val s * - val mu * dot (point r) u) with (val s * val mu * - dot (point r) u) by ring. apply Rmult_le_pos; [now apply Rmult_le_pos | lra].
 Qed.
 
-(* Sums of one output. *)
-Lemma combine_single (h : row -> R -> R) reals ws :
-  (forall w, In w ws -> length w = 1%nat) ->
-  sum (map (fun p : row * vec => h (fst p) (nth 0 (snd p) 0)) (combine reals (map vals ws))) =
-  sum (map (fun p : row * R => h (fst p) (snd p)) (combine reals (map (fun w => val (dentry w)) ws))).
-Proof.
-  revert ws. induction reals as [|r reals IH]; intros [|w ws] L; simpl; auto. rewrite IH by (intros; apply L; now right).
-  f_equal. now rewrite dentry_spec.
-Qed.
-
-Lemma relu_price_spec k sg s all reals ws l a B u : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> in_cone reals k u ->
-  relu_price k sg s all ws l = Some a -> val a <= B * B ->
-  val sg * sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws))) <= B * norm u.
+Lemma relu_price_spec k q sg s all reals ws l a B u : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> in_cone reals k u ->
+  relu_price k q sg s all ws l = Some a -> val a <= B * B ->
+  val sg * sum (map (fun p : row * vec => nth q (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws))) <= B * norm u.
 Proof.
   intros F S Bp C E A. unfold relu_price in E. destruct (push k s all l) as [more|] eqn:P; [|discriminate]. injection E as <-.
-  set (G := dplus (dtimes sg (gate_vector k 0 (combine all ws))) (dtotal more)) in *.
-  assert (D : val sg * sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws))) <= dot (vals G) u).
-  { unfold G. rewrite vals_plus, vals_times, dot_plus, dot_times, (gate_vector_spec k 0 u all reals F).
+  set (G := dplus (dtimes sg (gate_vector k q (combine all ws))) (dtotal more)) in *.
+  assert (D : val sg * sum (map (fun p : row * vec => nth q (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws))) <= dot (vals G) u).
+  { unfold G. rewrite vals_plus, vals_times, dot_plus, dot_times, (gate_vector_spec k q u all reals F).
     pose proof (push_spec k s all reals u F S C l more P).
-    rewrite (sum_ext (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u))
-                     (fun p : row * vec => if opens (fst p) k then nth 0 (snd p) 0 * dot (point (fst p)) u else 0)); [lra|].
+    rewrite (sum_ext (fun p : row * vec => nth q (snd p) 0 * relu (dot (point (fst p)) u))
+                     (fun p : row * vec => if opens (fst p) k then nth q (snd p) 0 * dot (point (fst p)) u else 0)); [lra|].
     intros (r, w) I. apply in_combine_l in I. simpl. rewrite (in_cone_relu reals k u r C I). destruct (opens r k); ring. }
   eapply Rle_trans; [exact D|]. eapply Rle_trans; [apply dot_norm|]. apply Rmult_le_compat_r; [apply norm_nonneg|].
   rewrite val_dot in A. unfold norm. rewrite <- (sqrt_square B) by assumption. now apply sqrt_le_1_alt.
 Qed.
-Lemma relu_prices_spec limit s all reals ws B : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> val limit = B * B -> forall l k0,
-  relu_prices k0 limit s all ws l = true -> forall k u, (k0 <= k < k0 + length l)%nat -> in_cone reals k u ->
-  Rabs (sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws)))) <= B * norm u.
+Lemma output_prices_spec limit s all reals ws B k u : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> val limit = B * B -> in_cone reals k u ->
+  forall l q0, output_prices k q0 limit s all ws l = true -> forall q, (q0 <= q < q0 + length l)%nat ->
+  Rabs (sum (map (fun p : row * vec => nth q (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws)))) <= B * norm u.
 Proof.
-  intros F Sp Bp V l. induction l as [|(up, down) l IH]; simpl; intros k0 H k u K C; [lia|].
+  intros F Sp Bp V C l. induction l as [|(up, down) l IH]; simpl; intros q0 H q K; [lia|].
   rewrite !andb_true_iff in H. destruct H as ((U & D) & R).
-  destruct (Nat.eq_dec k k0) as [->|N]; [|apply (IH (S k0) R k u); [lia | assumption]].
-  unfold at_most in U, D. destruct (relu_price k0 done s all ws up) as [a|] eqn:A; [|discriminate].
-  destruct (relu_price k0 (dint (-1)) s all ws down) as [b|] eqn:E; [|discriminate]. rewrite dle_spec, V in U, D.
-  pose proof (relu_price_spec k0 done s all reals ws up a B u F Sp Bp C A U) as X.
-  pose proof (relu_price_spec k0 (dint (-1)) s all reals ws down b B u F Sp Bp C E D) as Y.
+  destruct (Nat.eq_dec q q0) as [->|N]; [|apply (IH (S q0) R q); lia].
+  unfold at_most in U, D. destruct (relu_price k q0 done s all ws up) as [a|] eqn:A; [|discriminate].
+  destruct (relu_price k q0 (dint (-1)) s all ws down) as [b|] eqn:E; [|discriminate]. rewrite dle_spec, V in U, D.
+  pose proof (relu_price_spec k q0 done s all reals ws up a B u F Sp Bp C A U) as X.
+  pose proof (relu_price_spec k q0 (dint (-1)) s all reals ws down b B u F Sp Bp C E D) as Y.
   rewrite val_one in X. rewrite val_int in Y. apply Rabs_le. lra.
+Qed.
+Lemma relu_prices_spec o limit s all reals ws B : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> val limit = B * B -> forall l k0,
+  relu_prices o k0 limit s all ws l = true -> forall k q u, (k0 <= k < k0 + length l)%nat -> (q < o)%nat -> in_cone reals k u ->
+  Rabs (sum (map (fun p : row * vec => nth q (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws)))) <= B * norm u.
+Proof.
+  intros F Sp Bp V l. induction l as [|gate l IH]; simpl; intros k0 H k q u K Q C; [lia|].
+  rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as ((L & D) & R).
+  destruct (Nat.eq_dec k k0) as [->|N]; [|apply (IH (S k0) R k q u); auto; lia].
+  eapply output_prices_spec; eauto. lia.
+Qed.
+Lemma dfeeds_one_spec w : dfeeds_one w = true -> feeds_one (vals w).
+Proof.
+  induction w as [|a w IH]; intro H; [intros [|k] [|l] K; now destruct K|].
+  simpl in H. destruct (Z.eqb (mantissa a) 0) eqn:E.
+  - apply Z.eqb_eq, mantissa_zero in E. intros [|k] [|l] K L; simpl in K, L; try (now destruct K); try (now destruct L). f_equal. now apply (IH H).
+  - assert (Z0 : forall k, nth k (vals w) 0 = 0).
+    { intro k. rewrite vals_nth. destruct (Nat.lt_ge_cases k (length w)) as [Lk|Lk]; [|rewrite nth_overflow, val_zero by assumption; reflexivity].
+      unfold dnull in H. rewrite forallb_forall in H. specialize (H _ (nth_In w dzero Lk)). now apply Z.eqb_eq, mantissa_zero in H. }
+    intros [|k] [|l] K L; auto; exfalso; [apply L | apply K | apply K]; simpl; apply Z0.
 Qed.
 
 Lemma loss_sum f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
@@ -509,20 +527,22 @@ Proof.
   specialize (H (ddot (dpoint (fst q)) (dinner j), snd q) (in_map (fun p : orow => (ddot (dpoint (fst p)) (dinner j), snd p)) _ _ Q)).
   simpl in H. rewrite (O k) in H. rewrite P, <- val_dot. destruct (opens r k); rewrite dle_spec, val_zero in H; exact H.
 Qed.
-Lemma network_relu o d m free in_cones all reals l c : Forall2 is_open_row all reals -> network_ok o d m free in_cones all (Relu l c) = true ->
+Lemma network_relu o d m free in_cones single all reals l c : Forall2 is_open_row all reals -> network_ok o d m free in_cones single all (Relu l c) = true ->
   shaped o d (real_network l c) /\ unbiased free (real_network l c) /\
-  (in_cones = true -> forall j, In j (neurons (real_network l c)) -> exists k, (k < m)%nat /\ in_cone reals k (inner j)).
+  (in_cones = true -> forall j, In j (neurons (real_network l c)) -> exists k, (k < m)%nat /\ in_cone reals k (inner j)) /\
+  (single = true -> forall j, In j (neurons (real_network l c)) -> feeds_one (outer j)).
 Proof.
-  intros F H. simpl in H. rewrite !andb_true_iff, forallb_forall, Nat.leb_le in H. destruct H as (((J & C) & K) & I).
-  split; [|split].
+  intros F H. simpl in H. rewrite !andb_true_iff, forallb_forall, Nat.leb_le in H. destruct H as ((((J & C) & K) & I) & One).
+  split; [|split; [|split]].
   - split; simpl; [now rewrite vals_length|]. intros j Q. apply in_map_iff in Q as (i & <- & Q). simpl. rewrite !vals_length.
     specialize (J i Q). rewrite !andb_true_iff, !Nat.eqb_eq in J. tauto.
   - destruct free; [now left|]. right. simpl in K. apply Nat.eqb_eq in K. destruct c; [|discriminate]. split; [reflexivity|].
     intros j Q. apply in_map_iff in Q as (i & <- & Q). specialize (J i Q). rewrite !andb_true_iff in J. destruct J as (_ & J).
     simpl in J |- *. rewrite deq_spec, val_zero in J. exact J.
   - intros -> j Q. apply in_map_iff in Q as (i & <- & Q). simpl in I. rewrite forallb_forall in I. simpl. eapply neuron_in_cone_spec; eauto.
+  - intros -> j Q. apply in_map_iff in Q as (i & <- & Q). simpl in One. rewrite forallb_forall in One. simpl. apply dfeeds_one_spec. auto.
 Qed.
-Lemma network_gated o d m free in_cones all l c : network_ok o d m free in_cones all (OnGates l c) = true -> gated_shaped o d m free (real_gated_network l c).
+Lemma network_gated o d m free in_cones single all l c : network_ok o d m free in_cones single all (OnGates l c) = true -> gated_shaped o d m free (real_gated_network l c).
 Proof.
   intro H. simpl in H. rewrite !andb_true_iff, forallb_forall, Nat.leb_le in H. destruct H as ((J & C) & K).
   split; [|split; simpl; [now rewrite vals_length|]].
@@ -612,16 +632,17 @@ Proof.
   { intros P0 F0 size -> Sz. apply objective_nonneg; simpl; auto; try lra. { eapply suits_sensible; eauto. } intros r I. apply Rlt_le. now apply T. }
   destruct f as [ns c|ns c]; simpl is_gated; cbn iota.
   - (* ReLU *)
-    pose proof (network_relu o d m free _ all reals ns c F Nt) as (Sh & Un & Co).
+    pose proof (network_relu o d m free _ _ all reals ns c F Nt) as (Sh & Un & Co & One).
     split.
-    + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|]]|].
+    + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|split]]|].
       { intro By. apply Co. destruct p as [|[] ? ? ?| |]; try discriminate By. reflexivity. }
+      { intro By. apply One. destruct p as [|[] ? ? ?| |]; destruct By as [By|By]; try discriminate By; reflexivity. }
       split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F); [intros q r0; apply doutput_relu | intros r I; now apply T | exact Sf].
-    + intros f (Fs & Fu & Fc) Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln].
+    + intros f (Fs & Fu & Fc & Fo) Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply penalty_nonneg. }
       2-3: cbn [prices_ok] in Pr; unfold dual_ok in Pr; set (xs := map (fun q : orow => dpoint (fst q)) all) in Pr;
            assert (La : length all = length reals) by (clear -F; induction F; simpl; auto);
@@ -654,26 +675,21 @@ Proof.
              rewrite Eq. apply Rle_trans with (Rabs (t * gain (paired (map (fun w => dmul s (dentry w)) vs) xs) u b)); [apply Rle_abs|]. rewrite Rabs_mult.
              pose proof (Rabs_pos t). replace (val N * val bt * Rabs t * norm u) with (Rabs t * (val N * val bt * norm u)) by ring. now apply Rmult_le_compat_l. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero, negb_true_iff, !Nat.eqb_eq in Pr.
-      destruct Pr as ((Sp & Lw) & ((Fr & O1) & Lm) & Pc). simpl in E.
+      destruct Pr as ((Sp & Lw) & (Fr & Lm) & Pc). simpl in E.
       destruct (dual_terms l rows ws) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
       eapply below_spec with (o := o); eauto; [apply penalty_nonneg|].
       assert (B0 : 0 <= val N * val bt) by nra.
-      assert (W1 : forall w, In w ws -> length w = 1%nat).
-      { intros w I. rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. congruence. }
-      rewrite (sum_ext _ (fun p : row * vec => dot [nth 0 (snd p) 0] (output f (fst p)))).
-      2: { intros (r, v) I. apply in_combine_r in I. apply in_map_iff in I as (w & <- & I). simpl snd. destruct (single _ (W1 w I)) as (a & ->). reflexivity. }
-      rewrite (combine_single (fun r t => dot [t] (output f r))) by assumption.
       apply price_relu.
       * rewrite <- Fr. exact Fu.
-      * intros j J. assert (Ck : exists k, (k < m)%nat /\ in_cone reals k (inner j)).
+      * apply Fo. destruct ac; [right | left]; reflexivity.
+      * intros j q J Q. destruct Fs as (_ & Fs). destruct (Fs j J) as (Jo & _). rewrite Jo in Q.
+        assert (Ck : exists k, (k < m)%nat /\ in_cone reals k (inner j)).
         { destruct ac; [destruct (AC eq_refl) as (M0 & A); now apply all_cones_closed | exact (Fc eq_refl j J)]. }
         destruct Ck as (k & K & Ck).
-        rewrite <- (combine_single (fun r t => t * relu (dot (point r) (inner j)))) by assumption.
         eapply relu_prices_spec with (k0 := O) (limit := dmul (dmul N bt) (dmul N bt)); eauto.
         { now rewrite !val_mul. } { rewrite Lm. lia. }
-      * intros j J. destruct Fs as (_ & Fs). destruct (Fs j J) as (Fo & _). congruence.
   - (* gated *)
-    pose proof (network_gated o d m free _ all ns c Nt) as Sh.
+    pose proof (network_gated o d m free _ _ all ns c Nt) as Sh.
     split.
     + exists (real_gated_network ns c). split; [exact Sh|]. split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_gated.
@@ -704,4 +720,118 @@ Proof.
         { specialize (Sv q ltac:(apply in_seq; lia)). rewrite deq_spec, val_sum, val_zero in Sv. unfold vals in Sv. rewrite map_map in Sv. exact Sv. }
         { rewrite (sum_ext _ (fun _ => 0)), sum_zero; auto. intros w I. rewrite nth_overflow; [apply val_zero|].
           rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. lia. }
+Qed.
+
+(* --- margins: networks of penalty 1 are those that satisfy the constraints, scaled --- *)
+
+Section Scaled.
+  Variables (A : Type) (mine : A -> Prop) (count : A -> nat) (of_ : A -> row -> vec) (size : A -> R) (scale : R -> A -> A).
+  Hypothesis scale_mine : forall t f, mine f -> mine (scale t f).
+  Hypothesis scale_count : forall t f, count (scale t f) = count f.
+  Hypothesis scale_of : forall t f r v, dot v (of_ (scale t f) r) = t * dot v (of_ f r).
+  Hypothesis scale_size : forall t f, 0 <= t -> size (scale t f) = t * size f.
+  Lemma constrained rows N bt f : objective (Problem Margin N bt rows) (of_ f) (size f) = bt * size f.
+  Proof.
+    unfold objective. cbn [loss_of divisor beta data loss_at]. rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; ring).
+    unfold Rdiv. ring.
+  Qed.
+  Lemma least_above (h : row -> R) most : forall rows, (forall r, In r rows -> most < h r) -> exists m, most < m /\ forall r, In r rows -> m <= h r.
+  Proof.
+    induction rows as [|r rows IH]; intro H; [exists (most + 1); split; [lra | intros r []]|].
+    destruct IH as (m & M & G); [intros; apply H; now right|]. exists (Rmin m (h r)). split.
+    - apply Rmin_glb_lt; [exact M | apply H; now left].
+    - intros q [<-|I]; [apply Rmin_r | eapply Rle_trans; [apply Rmin_l | auto]].
+  Qed.
+  Lemma margins_from_bounds rows N bt listed U L : 0 < val bt -> rows <> [] ->
+    enclosed mine count of_ size (Problem Margin N (val bt) rows) listed (val U) (val L) -> 0 < val U ->
+    margins mine count of_ size rows listed (if dlt dzero L then Some (val (double_up (ddiv_up bt L))) else None) (val (double_down (ddiv_down bt U))).
+  Proof.
+    intros Bp Ne ((f & M & C & Fe & V) & Low) Up. split.
+    - exists (scale (val bt / val U) f). rewrite constrained in V. assert (T : 0 <= val bt / val U) by (apply Rlt_le, Rdiv_lt_0_compat; assumption).
+      split; [auto|]. split; [now rewrite scale_count|]. split.
+      + rewrite scale_size by assumption. apply Rmult_le_reg_r with (val U); [assumption|].
+        replace (val bt / val U * size f * val U) with (val bt * size f) by (field; lra). lra.
+      + intros r I. rewrite scale_of. specialize (Fe r I). simpl in Fe.
+        eapply Rle_trans; [apply double_down_spec|]. eapply Rle_trans; [now apply ddiv_down_spec|]. nra.
+    - destruct (dlt dzero L) eqn:E; [|exact I]. apply dlt_spec in E. rewrite val_zero in E. set (most := val (double_up (ddiv_up bt L))).
+      assert (Q : val bt / val L <= most) by (eapply Rle_trans; [now apply ddiv_up_spec | apply double_up_spec]).
+      assert (Qp : 0 < val bt / val L) by (now apply Rdiv_lt_0_compat).
+      intros h Mh Sh. destruct (Exists_dec (fun r => dot (target r) (of_ h r) <= most) rows) as [X|X]; [intro r; apply Rle_dec|apply Exists_exists in X; exact X|].
+      exfalso. destruct (least_above (fun r => dot (target r) (of_ h r)) most rows) as (m & Mm & G).
+      { intros r I. apply Rnot_le_lt. intro Y. apply X. apply Exists_exists. eauto. }
+      assert (mp : 0 < m) by lra. specialize (Low (scale (/ m) h) (scale_mine _ _ Mh)). rewrite constrained in Low.
+      assert (Fs : feasible (Problem Margin N (val bt) rows) (of_ (scale (/ m) h))).
+      { intros r I. cbn [loss_of allowed]. rewrite scale_of. specialize (G r I). apply Rmult_le_reg_l with m; [assumption|].
+        rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra. lra. }
+      specialize (Low Fs). rewrite scale_size in Low by (apply Rlt_le, Rinv_0_lt_compat; assumption).
+      assert (val L * m <= val bt).
+      { apply Rle_trans with (val bt * (/ m * size h) * m); [apply Rmult_le_compat_r; lra|].
+        replace (val bt * (/ m * size h) * m) with (val bt * size h) by (field; lra). nra. }
+      assert (val bt / val L * val L = val bt) by (field; lra). nra.
+  Qed.
+End Scaled.
+
+Definition scale_neuron (t : R) (j : neuron) := Neuron (times t (outer j)) (inner j) (shift j).
+Definition scale_network (t : R) (f : network) := Network (map (scale_neuron t) (neurons f)) (times t (constant f)).
+Definition scale_gated (t : R) (f : gated_network) :=
+  GatedNetwork (map (fun j => Gated (gate j) (map (times t) (maps j))) (gated_neurons f)) (times t (gated_constant f)).
+Lemma norm_times t a : 0 <= t -> norm (times t a) = t * norm a.
+Proof.
+  intro T. unfold norm. rewrite dot_times, dot_times_r, <- Rmult_assoc, sqrt_mult_alt by (apply Rmult_le_pos; assumption). now rewrite sqrt_square.
+Qed.
+Lemma scale_network_of t f r v : dot v (output (scale_network t f) r) = t * dot v (output f r).
+Proof.
+  unfold output. simpl. rewrite !dot_plus_r, dot_times_r, !dot_total_r, !map_map, Rmult_plus_distr_l, <- sum_times. f_equal. apply sum_ext.
+  intros j _. simpl. rewrite !dot_times_r. ring.
+Qed.
+Lemma scale_network_size t f : 0 <= t -> penalty (scale_network t f) = t * penalty f.
+Proof.
+  intro T. unfold penalty. simpl. rewrite map_map, <- sum_times. apply sum_ext. intros j _. simpl. rewrite norm_times by assumption. ring.
+Qed.
+Lemma scale_network_mine free o d g rows by_ t f : in_class free o d g rows by_ f -> in_class free o d g rows by_ (scale_network t f).
+Proof.
+  intros ((C & Sh) & Un & Co & One). unfold in_class, shaped, unbiased. simpl. unfold times at 1 2. rewrite map_length.
+  assert (G : forall j, In j (map (scale_neuron t) (neurons f)) -> exists i, In i (neurons f) /\ j = scale_neuron t i).
+  { intros j J. apply in_map_iff in J as (i & <- & I). eauto. }
+  split; [split; [exact C|]|split; [|split]].
+  - intros j J. destruct (G j J) as (i & I & ->). simpl. unfold times. rewrite map_length. auto.
+  - destruct Un as [Un|(Z & S)]; [now left|]. right. rewrite Z. split; [reflexivity|]. intros j J. destruct (G j J) as (i & I & ->). simpl. auto.
+  - intros B j J. destruct (G j J) as (i & I & ->). simpl. auto.
+  - intros B j J. destruct (G j J) as (i & I & ->). simpl. intros k l K L. rewrite !nth_times in *. apply (One B i I); intro Z; [apply K | apply L]; rewrite Z; ring.
+Qed.
+Lemma scale_gated_of t f r v : dot v (gated_output (scale_gated t f) r) = t * dot v (gated_output f r).
+Proof.
+  unfold gated_output. simpl. rewrite !dot_plus_r, dot_times_r, !dot_total_r, !map_map, Rmult_plus_distr_l, <- sum_times. f_equal. apply sum_ext.
+  intros j _. simpl. destruct (opens r (gate j)); [|rewrite dot_nil_r; ring]. rewrite map_map, <- dot_times_r. f_equal. unfold times at 2. rewrite map_map.
+  apply map_ext. intro w. apply dot_times.
+Qed.
+Lemma scale_gated_size t f : 0 <= t -> gated_penalty (scale_gated t f) = t * gated_penalty f.
+Proof.
+  intro T. unfold gated_penalty. simpl. rewrite map_map, <- sum_times. apply sum_ext. intros j _. simpl. rewrite map_map.
+  rewrite (sum_ext _ (fun w => t * t * dot w w)) by (intros w _; rewrite dot_times, dot_times_r; ring).
+  rewrite sum_times, sqrt_mult_alt by (apply Rmult_le_pos; assumption). now rewrite sqrt_square.
+Qed.
+Lemma scale_gated_mine o d m free t f : gated_shaped o d m free f -> gated_shaped o d m free (scale_gated t f).
+Proof.
+  intros (C & L & J). unfold gated_shaped. simpl. unfold times at 2. rewrite map_length. split; [|split; [exact L|]].
+  - destruct C as [C|C]; [now left|]. right. now rewrite C.
+  - intros j I. apply in_map_iff in I as (i & <- & I). simpl. destruct (J i I) as (A & B & D). rewrite map_length. repeat split; auto.
+    intros w W. apply in_map_iff in W as (v & <- & W). unfold times. rewrite map_length. auto.
+Qed.
+
+(* The bounds of a margin from those of beta min R. *)
+Definition as_margin (bt U L : dyadic) : option dyadic * dyadic :=
+  (if dlt dzero L then Some (double_up (ddiv_up bt L)) else None, double_down (ddiv_down bt U)).
+Theorem margin_sound free d g rows gated N bt by_ listed U L : 0 < val bt -> 0 < val U -> rows <> [] ->
+  claim_holds free d g rows (Train gated DMargin N bt by_ listed U L) ->
+  claim_holds free d g rows (Largest gated N bt by_ listed (fst (as_margin bt U L)) (snd (as_margin bt U L))).
+Proof.
+  intros Bp Up Ne (o & T & C & B). exists o. split; [exact T|]. split; [exact C|]. unfold as_margin. cbn [fst snd].
+  replace (match (if dlt dzero L then Some (double_up (ddiv_up bt L)) else None) with Some u => Some (val u) | None => None end)
+    with (if dlt dzero L then Some (val (double_up (ddiv_up bt L))) else None) by (destruct (dlt dzero L); reflexivity).
+  destruct gated.
+  - apply (margins_from_bounds _ _ _ _ _ scale_gated) with (N := val N); auto.
+    + intros; now apply scale_gated_mine. + intros; simpl; apply map_length. + apply scale_gated_of. + apply scale_gated_size.
+  - apply (margins_from_bounds _ _ _ _ _ scale_network) with (N := val N); auto.
+    + intros; now apply scale_network_mine. + intros; simpl; apply map_length. + apply scale_network_of. + apply scale_network_size.
 Qed.

@@ -6,8 +6,12 @@ Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
 
-(* What a claim's reader gives: the claim, bounds, units. *)
-Record verdict := Verdict { claim_of : claim; top : option dyadic; bottom : option dyadic }.
+(* What a claim's reader gives: the claim, bounds as numbers of binary64 (None: infinite), and of training its evidence, for those who
+   want to see or to compare it. *)
+Record verdict := Verdict { claim_of : claim; top : option dyadic; bottom : option dyadic; listed_parts : option (dnetwork * lower_side) }.
+(* What is said of a claim, with the data. *)
+Record answer := Answer { said : statement; read : dataset; upper_bound : option dyadic; lower_bound : option dyadic;
+                          parts_of : option (dnetwork * lower_side) }.
 Definition is_free (c : context) : bool := match bias (from_source c) with Free => true | _ => false end.
 Definition holds_of (c : context) (claimed : claim) : Prop :=
   claim_holds (is_free c) (Z.to_nat (columns (set c))) (gate_list c) (real_rows (gate_list c) 0 (rows (set c))) claimed.
@@ -16,7 +20,6 @@ Definition read_problem (words : list string) : result (bool * (dyadic -> dloss)
   match words with
   | model :: loss :: rest =>
       check String.eqb model "relu" || String.eqb model "gated" else rejected, "the line of the problem";
-      check negb (existsb (String.eqb loss) ["margin"]) else uncovered, ("kind not covered: the loss " ++ loss);
       do (kind, rest) <- (match rest with
                           | p :: more =>
                               if String.eqb loss "huber" then do p <- number_of p; Good ((fun _ : dyadic => DHuber p), more)
@@ -26,6 +29,7 @@ Definition read_problem (words : list string) : result (bool * (dyadic -> dloss)
                               else if String.eqb loss "absolute" then Good ((fun _ => DAbsolute), rest)
                               else if String.eqb loss "logistic" then Good ((fun _ => DLogistic), rest)
                               else if String.eqb loss "softmax" then Good ((fun _ => DSoftmax), rest)
+                              else if String.eqb loss "margin" then Good ((fun _ => DMargin), rest)
                               else if String.eqb loss "equality" then Good ((fun r => DEquality r), rest)
                               else mismatch
                           | [] => mismatch
@@ -231,10 +235,9 @@ Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : 
   let all := String.eqb kind "cones" in
   check String.eqb kind "gates" || all else rejected, "there is no such evidence";
   do (s, ws, l) <- read_dual c o l;
-  check negb (next_is "along" l) else uncovered, "kind not covered: along";
+  do l <- (if next_is "along" l then do (_, l) <- numbers_line "along" (columns (set c) + row_count (set c)) l; Good l else Good l);
   if gated then Good (WithGates all s ws [], l) else
-  check o =? 1 else uncovered, "kind not covered: relu networks of several outputs on gates";
-  do (found, l) <- many (gates_listed c) read_pushes l;
+  do (found, l) <- many (gates_listed c) (many o read_pushes) l;
   Good (WithGates all s ws found, l).
 
 Definition claim_train (c : context) (l : lines) : result (verdict * lines) :=
@@ -255,6 +258,13 @@ Definition claim_train (c : context) (l : lines) : result (verdict * lines) :=
                    end);
   do (p, l) <- read_lower c evidence gated o l;
   match check_train (gate_list c) free (Z.to_nat d) (rows (set c)) loss N beta f p claimed with
-  | Some (U, L) => Good (Verdict (Train (is_gated f) loss N beta (evidence_of p) (dlisted f) U L) (Some U) (Some L), l)
+  | Some (U, L) =>
+      match loss with
+      | DMargin =>
+          check dlt dzero U && dlt dzero beta && (0 <? row_count (set c)) else rejected, "a network without neurons has no margin";
+          let (high, low) := as_margin beta U L in
+          Good (Verdict (Largest (is_gated f) N beta (evidence_of p) (dlisted f) high low) high (Some low) (Some (f, p)), l)
+      | _ => Good (Verdict (Train (is_gated f) loss N beta (evidence_of p) (dlisted f) U L) (Some U) (Some L) (Some (f, p)), l)
+      end
   | None => Bad rejected "what is claimed is not proved"
   end.

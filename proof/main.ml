@@ -1,380 +1,61 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* fathom-check-verified CERTIFICATE DATA: the files to the extracted checker, and its answers into words.
+(* fathom-check-verified CERTIFICATE DATA: the files to the extracted checker. Nothing here decides what is accepted. *)
+open Words
+open Judge
 
-   Nothing here decides: what is accepted, and every number of a statement, comes from Checker.checked (Check.v). Texts are
-   those of checker/statement.c and print.c. *)
-open Checker
-
-let usage = "usage: fathom-check-verified CERTIFICATE DATA [--json] [--expect 'KEY=VALUE ..']\n\
+let usage = "usage: fathom-check-verified CERTIFICATE DATA [--labels FILE] [--model FILE] [--expect 'KEY=VALUE ...'|FILE]\n\
+                             [--explain] [--json]\n\
 \n\
-Verifies a certificate in exact arithmetic, by a program that was extracted from its proof (docs/explanation/proof.md). Kinds of claims\n\
-that are not proved yet end with exit code 6. Exit codes: 0 accepted, 4 rejected, 5 a file cannot be read, 6 not covered or too\n\
-large, 2 usage.\n"
-
-exception Stop of int * string
-let stop code why = raise (Stop (code, why))
-
-(* --- numbers --- *)
-
-let real a = Float.ldexp (Big.to_float a.mantissa) (Big.to_int a.exponent)
-let nearest_real a = match rounded a with Some r -> real r | None -> infinity
-let bound = function Some a -> real a | None -> infinity
-let rec int_of_nat = function O -> 0 | S k -> 1 + int_of_nat k
-let text = fun l -> let b = Buffer.create 80 in List.iter (Buffer.add_char b) l; Buffer.contents b
-let chars s = List.init (String.length s) (String.get s)
-
-(* A bound in as few digits (10 to 17) as are on its side. *)
-let digits value side =
-  let rec try_with k =
-    let t = Printf.sprintf "%.*g" k value in
-    if side *. float_of_string t >= side *. value || k >= 17 then t else try_with (k + 1) in
-  try_with 10
-let shortest value =
-  let rec try_with k = let t = Printf.sprintf "%.*g" k value in if float_of_string t = value || k >= 17 then t else try_with (k + 1) in
-  try_with 1
-let exactly value = Printf.sprintf "%.17g" value
-
-(* --- the statement --- *)
-
-let weak_texts = [|
-  "no gates are listed: nothing is said about networks with gates";
-  "no lower bound is proved: what is said below holds of every problem";
-  "targets may be missed by more than a millionth of the largest";
-  "the listed network is no better than one without neurons";
-  "the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons" |]
-
-(* The objective of a network without neurons, with the best constant where that is free, from above (checker/train.c, boxed.c). *)
-let box = function
-  | DHuber d -> -. nearest_real d, nearest_real d
-  | DQuantile t -> nearest_real (dsub t done0), nearest_real t
-  | _ -> -1., 1.
-let best_constant loss rows =
-  let y = List.map (fun r -> nearest_real (List.hd r.dtarget)) rows and c = List.map (fun r -> nearest_real r.dweight) rows in
-  let first, last = box loss in
-  let slope at =
-    List.fold_left2 (fun s y c ->
-      let r = y -. at in
-      let v = match loss with DHuber _ -> Float.min (Float.max r first) last | _ -> if r > 0. then last else first in
-      s +. c *. v) 0. y c in
-  let low = ref (List.fold_left Float.min infinity y) and high = ref (List.fold_left Float.max neg_infinity y) in
-  for _ = 1 to 100 do
-    let middle = !low /. 2. +. !high /. 2. in
-    if slope middle > 0. then low := middle else high := middle
-  done;
-  !high
-let dyadic_of v = let m, e = Float.frexp v in { mantissa = Big.of_float (Float.ldexp m 53); exponent = Big.of_int (e - 53) }
-let up a = real (double_up a)
-let without_neurons free loss rows n_ =
-  let sum f = List.fold_left (fun s r -> dadd s (f r)) dzero rows in
-  let total = sum (fun r -> r.dweight) in
-  let o = match rows with r :: _ -> List.length r.dtarget | [] -> 0 in
-  let sums = List.init o (fun k -> sum (fun r -> dmul r.dweight (List.nth r.dtarget k))) in
-  let square = sum (fun r -> dmul r.dweight (ddot r.dtarget r.dtarget)) in
-  let rest = dsub (dmul square total) (if free then ddot sums sums else dzero) in
-  match loss with
-  | DSquared -> up (ddiv_up (ddiv_up (dhalf rest) total) n_)
-  | DEquality _ -> if Big.sign rest.mantissa = 0 then 0. else infinity
-  | DMargin -> infinity
-  | DHinge ->
-    let one = match sums with s :: _ -> s | [] -> dzero in
-    let p = dhalf (dadd total one) and q = dhalf (dsub total one) in
-    up (ddiv_up (if not free then total else let least = if dle p q then p else q in dadd least least) n_)
-  | DLogistic | DSoftmax ->
-    let entropy z = if Big.sign z.mantissa = 0 then dzero else dmul z (ln_up (ddiv_up total z)) in
-    let one = match sums with s :: _ -> s | [] -> dzero in
-    let classes = if loss = DSoftmax then sums else [ dhalf (dadd total one); dhalf (dsub total one) ] in
-    let number = { mantissa = Big.of_int (List.length classes); exponent = Big.zero } in
-    up (ddiv_up (if free then List.fold_left (fun s z -> dadd s (entropy z)) dzero classes else dmul total (ln_up number)) n_)
-  | _ ->
-    let constant = [ dyadic_of (if free then best_constant loss rows else 0.) ] in
-    up (ddiv_up (sum (fun r -> dmul r.dweight (dloss_at loss constant r.dtarget))) n_)
-let weaknesses a =
-  match a.said.claimed with
-  | Units _ | Neurons _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
-  | Train (_, loss, n_, _, by, _, _, _) ->
-    let rows = a.read.rows and upper = bound a.upper_bound and lower = bound a.lower_bound in
-    let none = without_neurons (a.said.about.bias = Free) loss rows n_ in
-    let no_gates = by = ByGates && (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) in
-    let largest = List.fold_left (fun m r -> List.fold_left (fun m y -> Float.max m (Float.abs (up y))) m r.dtarget) 0. rows in
-    let missed = match loss with DEquality r -> up r > 1e-6 *. largest | _ -> false in
-    (if no_gates then [ 0 ] else []) @ (if by = NoBound then [ 1 ] else []) @ (if missed then [ 2 ] else []) @
-    (if none <= upper *. (1. +. 1e-6) && not no_gates then [ (if lower >= none *. (1. -. 1e-6) then 4 else 3) ] else [])
-  | _ -> []
-
-(* The rows of the file that are kept: "all", or ranges, those that do not fit as "..". *)
-let ranges_of a =
-  let kept = List.map Big.to_int a.read.kept and rows = Big.to_int a.read.rows_of_file in
-  let rec runs = function
-    | [] -> []
-    | k :: rest -> (match runs rest with (first, last) :: more when first = k + 1 -> (k, last) :: more | more -> (k, k) :: more) in
-  match runs kept with
-  | [ (0, last) ] when last = rows - 1 -> "all"
-  | list ->
-    let out = Buffer.create 200 and full = ref false in
-    List.iteri (fun k (first, last) ->
-      if Buffer.length out + 50 < 200 && not !full then Printf.bprintf out "%s%d:%d" (if k > 0 then "," else "") first (last + 1)
-      else if not !full then (full := true; Buffer.add_string out ",..")) list;
-    Buffer.contents out
-
-let format_of s = match s.layout_of with Csv _ -> "CSV" | Libsvm _ -> "LIBSVM"
-let normalize s = match s.normalise with Raw -> "none" | Unit -> "unit" | Standardize -> "standardize"
-let bias_of s = match s.bias with NoBias -> "none" | Augment -> "augment" | Free -> "free"
-let weighted s = match s.layout_of with Csv (_, _, w) -> Big.sign w >= 0 | _ -> false
-
-let about_data a =
-  let s = a.said.about and n = List.length a.read.rows and ranges = ranges_of a in
-  String.concat "" [
-    (if ranges = "all" then Printf.sprintf "About all %d rows" n
-     else Printf.sprintf "About %d rows (%s) of the %d" n ranges (Big.to_int a.read.rows_of_file));
-    Printf.sprintf " of the %s file with SHA-256 %s" (format_of s) (text a.said.hash);
-    (match s.layout_of with Csv (_, t, _) -> Printf.sprintf ", targets in column %d from 0" (Big.to_int t) | _ -> "");
-    (match s.layout_of with Csv (_, _, w) when Big.sign w >= 0 -> Printf.sprintf ", weights in column %d" (Big.to_int w) | _ -> "");
-    (match s.coding_of with Plain -> "" | Index -> "; classes are numbers 0, 1, .." | Signs -> "; the two classes are -1 and +1"
-                          | Columns -> "; classes are unit vectors");
-    (match s.normalise with Raw -> "; not normalised" | Unit -> "; rows of length 1" | Standardize -> "; columns standardized");
-    (match s.bias with NoBias -> "; no bias" | Augment -> "; a column of ones added" | Free -> "; biases free");
-    (if s.decimals then "; decimals as they are written" else "");
-    Printf.sprintf "; then %d columns. " (Big.to_int a.read.columns) ]
-
-let gates_of a = match a.said.listed_gates with Orientations l -> List.length l | Patterns l -> List.length l
-let scale_of a n_ = match nearest_real n_ with
-  | 1. -> "sum" | n when n = float_of_int (List.length a.read.rows) -> "mean" | n -> exactly n
-let loss_words = function
-  | DSquared -> "squared", "|f_i - y_i|^2 / 2"
-  | DHinge -> "hinge", "max(0, 1 - y_i f_i)"
-  | DAbsolute -> "absolute", "|y_i - f_i|"
-  | DHuber d -> let d = shortest (nearest_real d) in "huber:" ^ d, "(max over |v| <= " ^ d ^ " of (y_i - f_i) v - v^2 / 2)"
-  | DQuantile t -> let t = shortest (nearest_real t) in
-    "quantile:" ^ t, Printf.sprintf "max(%s (y_i - f_i), (%s - 1) (y_i - f_i))" t t
-  | DEquality _ -> "equality", ""
-  | DMargin -> "margin", ""
-  | DLogistic -> "logistic", "ln(1 + exp(-y_i f_i))"
-  | DSoftmax -> "softmax", "(ln sum_k exp(f_ik) - <y_i, f_i>)"
-
-let state_train a gated loss n_ beta by listed =
-  let norm = if gated then "|w_j|" else "|w_j||u_j|" and free = a.said.about.bias = Free in
-  let network = Printf.sprintf "a network with %d neuron%s, listed in the certificate" listed (if listed = 1 then "" else "s") in
-  let biased = if not free then "" else if gated then ", with any constant" else ", with any biases" in
-  let every =
-    if gated then Printf.sprintf "gated network on the %d listed gates%s%s" (gates_of a)
-      (if by = ByCones then ", which are all cones of the data" else "") biased
-    else if by = ByGates then Printf.sprintf "two-layer ReLU network whose neurons lie in the cones of the %d listed gates" (gates_of a)
-    else "two-layer ReLU network of any width" ^ biased in
-  let upper = bound a.upper_bound and lower = bound a.lower_bound in
-  if loss = DMargin then
-    Printf.sprintf "The margin of a network f is the least y_i f(x_i) over the sum of %s over its neurons. Lower side: it is >= %s for %s. \
-Upper side: it is <= %s for every %s." norm (digits lower (-1.)) network
-      (if upper < infinity then digits upper 1. else "infinity") every
-  else
-    let part = match loss with
-      | DEquality r -> Printf.sprintf "(0 where no |f_i - y_i| is above %s, else infinite)" (digits (real (double_up r)) 1.)
-      | _ -> (if scale_of a n_ <> "sum" then Printf.sprintf "(1/%s) " (exactly (nearest_real n_)) else "")
-             ^ "sum_i " ^ (if weighted a.said.about then "c_i " else "") ^ snd (loss_words loss) in
-    Printf.sprintf "F(f) = %s + %s R(f), R the sum of %s over the neurons. Upper side: F <= %s for %s. Lower side: F >= %s for every %s. \
-Difference: %s." part (exactly (nearest_real beta)) norm (digits upper 1.) network (digits lower (-1.)) every (digits (upper -. lower) 1.)
-
-let state_margin a start =
-  Printf.sprintf "%s, is >= %s, by the listed vectors, and <= %s, by the listed weights of the rows." start
-    (digits (bound a.lower_bound) (-1.)) (digits (bound a.upper_bound) 1.)
-
-let pattern_text p = String.init (List.length p) (fun i -> if List.nth p i then '+' else '-')
-let state a =
-  let main = match a.said.claimed with
-    | Train (gated, loss, n_, beta, by, listed, _, _) -> state_train a gated loss n_ beta by (int_of_nat listed)
-    | Units (_, m, _, _) -> state_margin a (Printf.sprintf
-        "The margin of the first layer of %s neurons with %d listed gates, each counted as often as stated" (Big.to_string m) (gates_of a))
-    | Neurons (_, m, _, _) -> state_margin a (Printf.sprintf
-        "The margin of both layers of %s neurons, of which %d are listed" (Big.to_string m) (gates_of a))
-    | ZeroMargin -> "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0."
-    | EmptyCone p ->
-      let t = pattern_text p in
-      let t = if String.length t > 200 then String.sub t 0 200 ^ ".." else t in
-      Printf.sprintf "No u has <x_i, u> > 0 for the rows with + in %s and <= 0 for the others: this cone is empty, by the listed weights." t
-    | Cones count -> Printf.sprintf "The hyperplanes <x_i, u> = 0 cut the space into %d full-dimensional cones, one around each listed \
-orientation." (int_of_nat count)
-    | SpikeShown least ->
-      "The matrix A of these rows is not spike-free: " ^
-      (match least with Some q -> Printf.sprintf "for the listed u, (Au)_+ is no Av with |v| < %s |u|." (digits (real q) (-1.))
-                      | None -> "for the listed u, (Au)_+ is no Av at all.") in
-  let weak = List.map (fun k -> weak_texts.(k)) (weaknesses a) in
-  about_data a ^ main ^ (if weak = [] then "" else " Weak: " ^ String.concat "; " weak ^ ".")
-
-(* --- output --- *)
-
-(* In lines of at most 100 columns. *)
-let wrapped t =
-  let column = ref 0 in
-  List.iter (fun word ->
-    let size = String.length word in
-    let fits = !column + 1 + size <= 100 in
-    if !column > 0 then print_char (if fits then ' ' else '\n');
-    column := if !column > 0 && fits then !column + 1 + size else size;
-    print_string word) (String.split_on_char ' ' t);
-  print_newline ()
-
-let print_answers answers =
-  let last = List.nth answers (List.length answers - 1) in
-  let weak = List.length (List.filter (fun a -> weaknesses a <> []) answers) in
-  let upper = bound last.upper_bound and lower = bound last.lower_bound in
-  Printf.printf "accepted upper=%s lower=%s gap=%s" (exactly upper) (exactly lower) (exactly (upper -. lower));
-  if List.length answers > 1 then Printf.printf " claims=%d" (List.length answers);
-  if weak > 0 then Printf.printf " weak=%d" weak;
-  print_newline ();
-  List.iteri (fun k a ->
-    print_newline ();
-    if List.length answers > 1 then Printf.printf "Claim %d. " (k + 1);
-    wrapped (state a)) answers
-
-let quoted t =
-  let b = Buffer.create (String.length t + 2) in
-  Buffer.add_char b '"';
-  String.iter (fun c -> if Char.code c < 32 then Printf.bprintf b "\\u%04x" (Char.code c)
-                else (if c = '"' || c = '\\' then Buffer.add_char b '\\'; Buffer.add_char b c)) t;
-  Buffer.add_char b '"';
-  Buffer.contents b
-let finite_real v = if Float.is_finite v then exactly v else "null"
-
-(* The words of the statement that programs read: class, kind, loss, beta, scale, residual, pattern, bound, neurons. *)
-let words_of_claim a =
-  let none = "", None, None, nan, None, nan, None, "global", nan in
-  let name (_, k, l, b, s, r, p, g, n) c = c, k, l, b, s, r, p, g, n in
-  match a.said.claimed with
-  | ZeroMargin -> name none "margin"
-  | EmptyCone p -> let (_, k, l, b, s, r, _, g, n) = none in "cone", k, l, b, s, r, Some (pattern_text p), g, n
-  | Cones _ -> name none "cones"
-  | SpikeShown _ -> name none "spike"
-  | Units _ -> "margin", Some "ntk", None, nan, None, nan, None, "gates", nan
-  | Neurons _ -> "margin", Some "ntk-full", None, nan, None, nan, None, "gates", nan
-  | Train (gated, loss, n_, beta, by, listed, _, _) ->
-    let few = by = ByGates in
-    (if loss = DMargin then "margin" else if gated then "gated" else if few then "gates" else "relu"),
-    (if loss = DMargin then Some "global" else None), Some (fst (loss_words loss)), nearest_real beta, Some (scale_of a n_),
-    (match loss with DEquality r -> real (double_up r) | _ -> nan), None,
-    (match by with NoBound -> "none" | ByGates -> "gates" | ByCones | ByTrees -> "global"), float_of_int (int_of_nat listed)
-
-let json_of a =
-  let name, kind, loss, beta, scale, residual, pattern, bound_word, neurons = words_of_claim a in
-  let s = a.said.about and upper = bound a.upper_bound and lower = bound a.lower_bound in
-  let optional = function Some t -> quoted t | None -> "null" in
-  Printf.sprintf "{\"n\": %d, \"d\": %d%s}" (List.length a.read.rows) (Big.to_int a.read.columns)
-    (String.concat "" (List.map (fun (key, value) -> Printf.sprintf ", \"%s\": %s" key value) [
-      "statement", quoted (state a); "class", quoted name; "kind", optional kind; "loss", optional loss; "beta", finite_real beta;
-      "scale", optional scale; "residual", finite_real residual; "pattern", optional pattern; "normalize", quoted (normalize s);
-      "bias", quoted (bias_of s); "rows", quoted (ranges_of a); "data_sha256", quoted (text a.said.hash); "labels_sha256", "null";
-      "bound", quoted bound_word; "upper", finite_real upper; "lower", finite_real lower; "gap", finite_real (upper -. lower);
-      "neurons", finite_real neurons; "gates", finite_real (float_of_int (gates_of a));
-      "weak", "[" ^ String.concat ", " (List.map (fun k -> quoted weak_texts.(k)) (weaknesses a)) ^ "]" ]))
-let print_json answers =
-  let last = List.nth answers (List.length answers - 1) in
-  let upper = bound last.upper_bound and lower = bound last.lower_bound in
-  Printf.printf "{\"accepted\": true, \"upper\": %s, \"lower\": %s, \"gap\": %s, \"claims\": [%s]}\n" (finite_real upper)
-    (finite_real lower) (finite_real (upper -. lower)) (String.concat ", " (List.map json_of answers))
-
-(* --- --expect 'key=value ..' (checker/expect.c) --- *)
-
-let expectation key text = match float_of_string_opt text with
-  | Some v when Float.is_finite v -> v
-  | _ -> stop 2 (Printf.sprintf "--expect: %s needs a number" key)
-let unexpected key is = stop 4 (Printf.sprintf "%s is %s, which was not expected" key is)
-(* Whether a value is one that is written so: to as many digits as there are, but at least six. *)
-let agrees value written text =
-  let mantissa = List.hd (String.split_on_char 'e' (String.lowercase_ascii text)) in
-  let count = ref 0 in
-  String.iter (fun c -> if c >= '0' && c <= '9' && (!count > 0 || c <> '0') then incr count) mantissa;
-  let place = Float.floor (Float.log10 (Float.abs written)) -. float_of_int (if !count < 6 then 5 else !count - 1) in
-  value = written || Float.abs (value -. written) <= 0.5 *. Float.pow 10. place *. (1. +. 1e-9)
-let same_rows a text =
-  if text = "all" then ranges_of a = "all" else
-  try
-    let wanted = List.concat_map (fun range -> match String.split_on_char ':' range with
-      | [ first; last ] -> let first = int_of_string first in List.init (max 0 (int_of_string last - first)) (fun k -> first + k)
-      | _ -> raise Exit) (String.split_on_char ',' text) in
-    wanted = List.map Big.to_int a.read.kept
-  with Exit | Failure _ | Invalid_argument _ -> false
-let expect_one a place more key value =
-  let name, kind, loss, beta, scale, _, pattern, bound_word, neurons = words_of_claim a in
-  let upper = bound a.upper_bound and lower = bound a.lower_bound in
-  let gap = upper -. lower in
-  let number = expectation key in
-  let limit is holds = if not holds then unexpected key (exactly is) in
-  let word is = if is <> value then unexpected key is in
-  let optional is = word (Option.value is ~default:"none") in
-  match key with
-  | "beta" ->
-    let list = String.split_on_char ',' value in
-    let text = match list with [ one ] -> one | _ -> (match List.nth_opt list place with Some t -> t | None -> stop 4 "more claims are there than was expected") in
-    if not (agrees beta (number text) text) then unexpected key (exactly beta);
-    if List.length list > 1 && not more && place + 1 < List.length list then stop 4 "fewer claims are there than was expected"
-  | "scale" ->
-    let written = if value = "sum" then 1. else if value = "mean" then float_of_int (List.length a.read.rows) else number value in
-    (match a.said.claimed with
-     | Train (_, _, n_, _, _, _, _, _) -> if not (agrees (nearest_real n_) written value) then unexpected key (Option.value scale ~default:"none")
-     | _ -> unexpected key "none")
-  | "rows" -> if not (same_rows a value) then unexpected key (ranges_of a)
-  | "neurons" -> if number value <> (if Float.is_nan neurons then 0. else neurons) then unexpected key (exactly neurons)
-  | "gap<" -> limit gap (gap <= number value)
-  | "relative_gap<" -> let r = if gap > 0. then gap /. Float.abs upper else 0. in limit r (r <= number value)
-  | "upper<" -> limit upper (upper <= number value)
-  | "lower>" -> limit lower (lower >= number value)
-  | "class" -> word name
-  | "bound" -> word bound_word
-  | "kind" -> (match a.said.claimed with ZeroMargin -> () | _ -> optional kind)
-  | "loss" -> if not (loss = Some "softmax" && value = "logistic") then optional loss (* of several classes *)
-  | "bias" -> word (bias_of a.said.about)
-  | "normalize" -> word (normalize a.said.about)
-  | "data_sha256" -> word (text a.said.hash)
-  | "labels_sha256" -> word ""
-  | "pattern" -> optional pattern
-  | _ -> stop 2 (Printf.sprintf "--expect: there is no '%s'" key)
-let expect wanted answers =
-  let words = List.filter (fun w -> w <> "") (String.split_on_char ' ' (String.map (fun c -> if c = '\t' || c = '\n' || c = '\r' then ' ' else c) wanted)) in
-  if words = [] then stop 2 "--expect: nothing is expected";
-  let last = List.length answers - 1 in
-  List.iteri (fun place a -> List.iter (fun word ->
-    match String.index_opt word '=' with
-    | None -> stop 2 (Printf.sprintf "--expect: '%s' is not key=value" word)
-    | Some k -> expect_one a place (place < last) (String.sub word 0 k) (String.sub word (k + 1) (String.length word - k - 1))) words) answers
-
-(* --- files --- *)
+Verifies a certificate (text, or gzip) in exact arithmetic, by a program that was extracted from its proof (docs/explanation/proof.md), with the\n\
+words and options of fathom-check. Kinds of claims that are not proved yet end with exit code 6. Exit codes: 0 accepted, 4 rejected,\n\
+5 a file cannot be read, 6 not covered or too large, 2 usage.\n"
 
 let read_file path =
   try
     let channel = open_in_bin path in
     Fun.protect ~finally:(fun () -> close_in channel) (fun () -> really_input_string channel (in_channel_length channel))
   with Sys_error _ | End_of_file | Invalid_argument _ -> stop 5 (path ^ " cannot be read, or is too large")
+let unpacked path bytes =
+  try if Inflate.packed bytes then Inflate.unpack bytes else bytes with Inflate.Damaged -> stop 5 (path ^ " cannot be read, or is too large")
 
-let run certificate data =
-  let bytes = read_file certificate in
-  if String.length bytes > 1 && bytes.[0] = '\x1f' && bytes.[1] = '\x8b' then stop 6 "kind not covered: a compressed certificate";
-  match checked (chars bytes) (chars (read_file data)) with
-  | Good answers -> answers
-  | Bad (code, why) -> stop (Big.to_int code) (text why)
-  | exception (Stack_overflow | Out_of_memory) -> stop 6 "more memory would be needed"
+(* Labels of NAME.npy stand in NAME.labels.npy unless they are named; what is missing is empty. *)
+let labels_beside data labels = match labels with
+  | Some path -> (try read_file path with Stop _ -> "")
+  | None ->
+    if Filename.check_suffix data ".npy" then (try read_file (Filename.chop_suffix data ".npy" ^ ".labels.npy") with Stop _ -> "") else ""
+
+type asked = { labels : string option; model : string option; wanted : string option; json : bool; explained : bool; paths : string list; wrong : bool }
+
+let run asked certificate data =
+  let wanted = Option.map (fun text -> (* an expectation without "=" is a file *)
+    if String.contains text '=' then expectations text
+    else let text = read_file text in if Model.is_object text then Model.texts "--expect" text else expectations text) asked.wanted in
+  let model = Option.map read_file asked.model in
+  let answers = judged (unpacked certificate (read_file certificate)) (read_file data) (labels_beside data asked.labels) in
+  Option.iter (fun bytes -> Model.compare bytes answers) model;
+  Option.iter (fun wanted -> expect wanted answers) wanted;
+  if asked.json then print_string (json_answer asked.model asked.explained answers) else print_answers asked.model asked.explained answers
+
+let refuse json code why =
+  let why = String.map (fun c -> if c = '"' || c = '\\' then '\'' else if Char.code c < 32 then '?' else c) why in
+  if json then
+    Printf.printf "{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": [], \"reason\": \"%s\"}\n" why
+  else Printf.printf "%s%s\n" (if code = 4 then "rejected: " else "not checked: ") why;
+  exit code
 
 let () =
-  let json = ref false and paths = ref [] and wrong = ref false and wanted = ref None in
-  let rec read = function
-    | [] -> ()
+  let rec read asked = function
+    | [] -> asked
     | "--help" :: _ -> print_string usage; exit 0
-    | "--json" :: rest -> json := true; read rest
-    | "--expect" :: value :: rest -> wanted := Some value; read rest
-    | word :: rest -> (if word <> "" && word.[0] = '-' then wrong := true else paths := word :: !paths); read rest in
-  read (List.tl (Array.to_list Sys.argv));
-  match List.rev !paths with
-  | [ certificate; data ] when not !wrong ->
-    (try
-       let of_file text = (* an expectation without "=" is a file *)
-         if String.contains text '=' then text
-         else let text = read_file text in
-           if String.contains text '{' then stop 6 "kind not covered: an expectation as JSON" else text in
-       let wanted = ref (Option.map of_file !wanted) in
-       let answers = run certificate data in
-       Option.iter (fun wanted -> expect wanted answers) !wanted;
-       (if !json then print_json else print_answers) answers
-     with Stop (code, why) ->
-       let why = String.map (fun c -> if c = '"' || c = '\\' then '\'' else if Char.code c < 32 then '?' else c) why in
-       if !json then
-         Printf.printf "{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": [], \"reason\": \"%s\"}\n" why
-       else Printf.printf "%s%s\n" (if code = 4 then "rejected: " else "not checked: ") why;
-       exit code)
+    | "--json" :: rest -> read { asked with json = true } rest
+    | "--explain" :: rest -> read { asked with explained = true } rest
+    | "--labels" :: value :: rest -> read { asked with labels = Some value } rest
+    | "--model" :: value :: rest -> read { asked with model = Some value } rest
+    | "--expect" :: value :: rest -> read { asked with wanted = Some value } rest
+    | word :: rest when word <> "" && word.[0] = '-' -> read { asked with wrong = true } rest
+    | word :: rest -> read { asked with paths = asked.paths @ [ word ] } rest in
+  let asked = read { labels = None; model = None; wanted = None; json = false; explained = false; paths = []; wrong = false }
+      (List.tl (Array.to_list Sys.argv)) in
+  match asked.paths with
+  | [ certificate; data ] when not asked.wrong -> (try run asked certificate data with Stop (code, why) -> refuse asked.json code why)
   | _ -> prerr_string usage; exit 2

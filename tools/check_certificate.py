@@ -122,7 +122,7 @@ def prepare(c, x, y, w=()):  # the rows that are kept, with their classes, after
     need(all(s.start <= s.stop <= len(x) for s in spans) and sum(map(len, spans)) * len(x[0] + y[0] + names) < LARGEST, "rows")
     keep = [i for span in spans for i in span if code == "none" or y[i][0] in names]
     codes = [[k] if code == "index" else [2 * k - 1] if code == "signs" else [j == k for j in K] for k in K]
-    SOURCE.update(rows=len(x), kept=keep, coding=code)
+    SOURCE.update(rows=len(x), kept=keep, coding=code, classes=joined(map(class_name, names)) if code != "none" else None)
     c.y, c.w = [[*map(F, codes[names.index(y[i][0])] if names else y[i])] for i in keep], [F(w[i] if w else 1) for i in keep]
     c.decimals = c.lines[c.at].endswith(" decimals")
     steps, c.bias, c.n, c.d = c.line("steps", "none|unit|standardize", "none|augment|free", INDEX, INDEX,
@@ -524,6 +524,18 @@ def outward(x, side):  # a double beyond x
     return math.nextafter(near, side * math.inf) if math.isfinite(near) and side * (F(near) - F(x)) < 0 else near
 def digits(x, side):  # as few digits as are on this side
     return next(t for k in range(10, 18) for t in [f"{x:.{k}g}"] if side * float(t) >= side * x)
+def class_name(name):  # a text that could be misread in hexadecimal digits
+    if not isinstance(name, bytes):
+        return shortest(float(name) if abs(name) < 2**1024 - 2**970 else math.copysign(math.inf, name))
+    return name.decode() if re.fullmatch(rb"(?! )[ -~]+(?<! )", name) and not set(name) & set(b'"\\,()') else "0x" + name.hex()
+def joined(names):  # those that do not fit as ".."
+    text = ""
+    for k, name in enumerate(names):
+        fits = len(text) + len(name) + 1 < 150
+        text += "," * (k > 0) + (name if fits else "..")
+        if not fits or len(text) >= 150:
+            break
+    return text
 def ranges(kept, rows):
     starts = [k for k in range(len(kept)) if not k or kept[k] != kept[k - 1] + 1] + [len(kept)]
     text = ""
@@ -538,7 +550,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
     text += f", targets in column {s['target']} from 0" if "target" in s else ""
     text += f", weights in column {s['weights']}" if s.get("weights", -1) >= 0 else ""
     text += f", targets in the file with SHA-256 {s['labels_sha256']}" if "labels_sha256" in s else ""
-    text += f"{CODES[s['coding']]}; {STEPS[s['normalize']]}; {BIASES[c.bias]}{'; decimals as they are written' * c.decimals}; then {c.d} columns. "
+    text += f"{CODES[s['coding']]}{' (' + s['classes'] + ')' if s['classes'] is not None else ''}; {STEPS[s['normalize']]}; {BIASES[c.bias]}{'; decimals as they are written' * c.decimals}; then {c.d} columns. "
     several = train and not gated and len(c.y[0]) > 1
     norm = "|w_j|" if gated else "|w_j||u_j|"
     network = f"a network with {f.get('neurons')} neuron{'s' * (f.get('neurons') != 1)}, listed in the certificate"
@@ -590,7 +602,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
     finite = lambda x: x if math.isfinite(x) else None
     return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=":".join([loss, *f["parameter"]]) if train else loss, beta=float(f["beta"]) if train else None, scale=scale,
                 normalize=s["normalize"], bias=c.bias, rows=rows, data_sha256=sha, bound="none" if evidence == "none" else "gates" if few else "global",
-                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak, pattern=f.get("pattern"))
+                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak, pattern=f.get("pattern"), classes=s["classes"])
 def check(certificate, data, labels):  # the bounds and the statement of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
     SOURCE.clear()

@@ -1,4 +1,6 @@
 
+let __ = let rec f _ = Obj.repr f in Obj.repr f
+
 (** val negb : bool -> bool **)
 
 let negb = function
@@ -1017,6 +1019,12 @@ let rec append s1 s2 =
   | [] -> s2
   | c::s1' -> c::(append s1' s2)
 
+(** val length0 : char list -> nat **)
+
+let rec length0 = function
+| [] -> O
+| _::s' -> S (length0 s')
+
 (** val substring : nat -> nat -> char list -> char list **)
 
 let rec substring n0 m s =
@@ -1030,6 +1038,16 @@ let rec substring n0 m s =
   | S n' -> (match s with
              | [] -> s
              | _::s' -> substring n' m s')
+
+(** val prefix : char list -> char list -> bool **)
+
+let rec prefix s1 s2 =
+  match s1 with
+  | [] -> true
+  | a::s1' ->
+    (match s2 with
+     | [] -> false
+     | b::s2' -> if (=) a b then prefix s1' s2' else false)
 
 (** val string_of_list_ascii : char list -> char list **)
 
@@ -1340,10 +1358,10 @@ let rec traverse f l made =
 
 (** val rev_onto : char list -> char list -> char list **)
 
-let rec rev_onto s after =
+let rec rev_onto s after0 =
   match s with
-  | [] -> after
-  | c::rest -> rev_onto rest (c::after)
+  | [] -> after0
+  | c::rest -> rev_onto rest (c::after0)
 
 (** val split_onto :
     char -> char list -> char list -> char list list -> char list list **)
@@ -1857,9 +1875,9 @@ type field = { decimal : Big.t; tens : Big.t; nearest_double : dyadic }
 
 (** val field_of : Big.t -> Big.t -> Big.t -> field option **)
 
-let field_of m e length0 =
+let field_of m e length1 =
   if (||) (Big.equal m Big.zero)
-       (Big.lt (Big.add e length0) (Big.neg ((fun p -> Big.shift_left p 1)
+       (Big.lt (Big.add e length1) (Big.neg ((fun p -> Big.shift_left p 1)
          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
          ((fun p -> Big.shift_left p 1)
          ((fun p -> Big.succ (Big.shift_left p 1))
@@ -1872,7 +1890,7 @@ let field_of m e length0 =
             ((fun p -> Big.succ (Big.shift_left p 1))
             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
             ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))))
-            (Big.add e length0)
+            (Big.add e length1)
        then None
        else (match if Big.leq Big.zero e
                    then ratio ((fun a -> Big.of_int (Big.sign a)) m)
@@ -1913,12 +1931,12 @@ let plain word0 =
              ((fun p -> Big.shift_left p 1) Big.one))) more whole0 Big.zero
       else ((whole0, Big.zero), rest)
   in
-  let (m, after) = p0 in
-  if Big.equal (Big.add before after) Big.zero
+  let (m, after0) = p0 in
+  if Big.equal (Big.add before after0) Big.zero
   then None
   else (match rest0 with
         | [] ->
-          field_of (Big.mul sign m) (Big.neg after) (Big.add before after)
+          field_of (Big.mul sign m) (Big.neg after0) (Big.add before after0)
         | c::more ->
           let (turn, more0) = sign_of more true in
           let (p1, s) =
@@ -1933,12 +1951,12 @@ let plain word0 =
              if (&&)
                   ((||) ((fun (a : char) b -> a = b) c 'e')
                     ((fun (a : char) b -> a = b) c 'E')) (Big.leq Big.one k)
-             then field_of (Big.mul sign m) (Big.sub (Big.mul turn e) after)
-                    (Big.add before after)
+             then field_of (Big.mul sign m) (Big.sub (Big.mul turn e) after0)
+                    (Big.add before after0)
              else None
            | _::_ -> None))
 
-type line = { fields : field list; label : (field, char list) sum;
+type line = { fields : field list; label : (field list, char list) sum;
               mass : dyadic }
 
 (** val one_field : field **)
@@ -1992,7 +2010,7 @@ let csv_row columns0 target weights texts text =
          | Some w ->
            if texts
            then Good (Inr w)
-           else bind (plain_of w) (fun a -> Good (Inl a))
+           else bind (plain_of w) (fun a -> Good (Inl (a :: [])))
          | None ->
            Bad (rejected,
              ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::(' '::('o'::('f'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::[]))))))))))))))))))))))))))))))))))))
@@ -2163,7 +2181,7 @@ let svm_row columns0 = function
 | first :: rest ->
   bind (plain_of first) (fun y ->
     bind (svm_fields rest Big.zero columns0 []) (fun xs -> Good { fields =
-      xs; label = (Inl y); mass = done0 }))
+      xs; label = (Inl (y :: [])); mass = done0 }))
 
 (** val read_libsvm : Big.t -> char list -> line list result **)
 
@@ -2209,6 +2227,7 @@ let read_libsvm columns0 data =
 type layout =
 | Csv of bool * Big.t * Big.t
 | Libsvm of Big.t
+| Npy
 
 type coding =
 | Plain
@@ -2249,13 +2268,19 @@ let rec place same l k =
   | a :: rest ->
     if same a then Some k else place same rest (Big.add k Big.one)
 
-(** val class_of : names -> (field, char list) sum -> Big.t option **)
+(** val class_of : names -> (field list, char list) sum -> Big.t option **)
 
 let class_of l target =
   match l with
   | Numbers v ->
     (match target with
-     | Inl a -> place (deq a.nearest_double) v Big.zero
+     | Inl l0 ->
+       (match l0 with
+        | [] -> None
+        | a :: l1 ->
+          (match l1 with
+           | [] -> place (deq a.nearest_double) v Big.zero
+           | _ :: _ -> None))
      | Inr _ -> None)
   | Texts v ->
     (match target with
@@ -2277,7 +2302,7 @@ let target_of s r =
   match s.coding_of with
   | Plain ->
     (match r.label with
-     | Inl a -> Some (a.nearest_double :: [])
+     | Inl l -> Some (map (fun f -> f.nearest_double) l)
      | Inr _ -> None)
   | Index ->
     (match class_of s.names_of r.label with
@@ -2344,10 +2369,10 @@ let is_zero a =
 
 (** val over : dyadic list -> dyadic option -> dyadic list option **)
 
-let over l length0 =
+let over l length1 =
   if forallb is_zero l
   then Some l
-  else (match length0 with
+  else (match length1 with
         | Some s -> all_some (map (fun a -> quotient a s) l)
         | None -> None)
 
@@ -2511,17 +2536,473 @@ let points s l =
           Bad (unreadable,
             ('a'::(' '::('r'::('o'::('w'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('n'::('o'::('r'::('m'::('a'::('l'::('i'::('s'::('e'::('d'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))))))))))))))))))))))))))))))))))))))
 
-(** val read_file : layout -> char list -> line list result **)
+(** val little : nat -> char list -> (Big.t * char list) option **)
 
-let read_file l data =
+let rec little k s =
+  match k with
+  | O -> Some (Big.zero, s)
+  | S k0 ->
+    (match s with
+     | [] -> None
+     | c::rest ->
+       (match little k0 rest with
+        | Some p ->
+          let (v, rest0) = p in
+          Some
+          ((Big.add (code c)
+             (Big.mul ((fun p -> Big.shift_left p 1)
+               ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+               ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+               ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+               ((fun p -> Big.shift_left p 1) Big.one)))))))) v)), rest0)
+        | None -> None))
+
+(** val float_of : Big.t -> Big.t -> Big.t -> dyadic option **)
+
+let float_of places powers v =
+  let m =
+    (fun a b -> if Big.sign b = 0 then a else Big.sub a (Big.mul b (Big.fdiv a b)))
+      v
+      ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+        ((fun p -> Big.shift_left p 1) Big.one) places)
+  in
+  let e =
+    (fun a b -> if Big.sign b = 0 then a else Big.sub a (Big.mul b (Big.fdiv a b)))
+      ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) v
+        ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+          ((fun p -> Big.shift_left p 1) Big.one) places))
+      ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+        ((fun p -> Big.shift_left p 1) Big.one) powers)
+  in
+  let lowest =
+    Big.sub
+      (Big.sub ((fun p -> Big.shift_left p 1) Big.one)
+        ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+          ((fun p -> Big.shift_left p 1) Big.one) (Big.sub powers Big.one)))
+      places
+  in
+  let sign =
+    if Big.equal
+         ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) v
+           ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+             ((fun p -> Big.shift_left p 1) Big.one) (Big.add places powers)))
+         Big.zero
+    then Big.one
+    else Big.neg Big.one
+  in
+  if Big.equal e
+       (Big.sub
+         ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+           ((fun p -> Big.shift_left p 1) Big.one) powers) Big.one)
+  then None
+  else Some
+         (if Big.equal e Big.zero
+          then { mantissa = (Big.mul sign m); exponent = lowest }
+          else { mantissa =
+                 (Big.mul sign
+                   (Big.add m
+                     ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                       ((fun p -> Big.shift_left p 1) Big.one) places)));
+                 exponent = (Big.sub (Big.add lowest e) Big.one) })
+
+(** val element : char -> Big.t -> Big.t -> dyadic option **)
+
+let element kind bytes0 v =
+  if (fun (a : char) b -> a = b) kind 'f'
+  then if Big.equal bytes0 ((fun p -> Big.shift_left p 1)
+            ((fun p -> Big.shift_left p 1) Big.one))
+       then float_of ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.shift_left p 1) Big.one))))
+              ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+              ((fun p -> Big.shift_left p 1) Big.one))) v
+       else if Big.equal bytes0 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1) Big.one)))
+            then float_of ((fun p -> Big.shift_left p 1)
+                   ((fun p -> Big.shift_left p 1)
+                   ((fun p -> Big.succ (Big.shift_left p 1))
+                   ((fun p -> Big.shift_left p 1)
+                   ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))
+                   ((fun p -> Big.succ (Big.shift_left p 1))
+                   ((fun p -> Big.succ (Big.shift_left p 1))
+                   ((fun p -> Big.shift_left p 1) Big.one))) v
+            else None
+  else if (fun (a : char) b -> a = b) kind 'i'
+       then rounded
+              (dint
+                (if Big.leq
+                      ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                        ((fun p -> Big.shift_left p 1) Big.one)
+                        (Big.sub
+                          (Big.mul ((fun p -> Big.shift_left p 1)
+                            ((fun p -> Big.shift_left p 1)
+                            ((fun p -> Big.shift_left p 1) Big.one))) bytes0)
+                          Big.one)) v
+                 then Big.sub v
+                        ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                          ((fun p -> Big.shift_left p 1) Big.one)
+                          (Big.mul ((fun p -> Big.shift_left p 1)
+                            ((fun p -> Big.shift_left p 1)
+                            ((fun p -> Big.shift_left p 1) Big.one))) bytes0))
+                 else v))
+       else rounded (dint v)
+
+(** val elements :
+    char list -> char -> Big.t -> char list -> field list -> field list result **)
+
+let rec elements fuel kind bytes0 s made =
+  match s with
+  | [] -> Good (rev' made)
+  | _::_ ->
+    (match fuel with
+     | [] ->
+       Bad (unreadable,
+         ('t'::('h'::('e'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('w'::('h'::('o'::('l'::('e'::[]))))))))))))))))))))))))))
+     | _::fuel0 ->
+       (match little (Z.to_nat bytes0) s with
+        | Some p ->
+          let (v, rest) = p in
+          (match element kind bytes0 v with
+           | Some a ->
+             elements fuel0 kind bytes0 rest ({ decimal = Big.zero; tens =
+               Big.zero; nearest_double = a } :: made)
+           | None ->
+             Bad (unreadable,
+               ('a'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))))))))))))))))))))))))))))))))))
+        | None ->
+          Bad (unreadable,
+            ('t'::('h'::('e'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('w'::('h'::('o'::('l'::('e'::[]))))))))))))))))))))))))))))
+
+(** val drop : nat -> char list -> char list **)
+
+let rec drop k s =
+  match k with
+  | O -> s
+  | S k0 -> (match s with
+             | [] -> s
+             | _::rest -> drop k0 rest)
+
+(** val after : char list -> char list -> char list option **)
+
+let rec after key s = match s with
+| [] -> None
+| _::rest ->
+  if prefix key s then Some (drop (length0 key) s) else after key rest
+
+(** val value_of : char list -> char list -> char list option **)
+
+let value_of key header =
+  match after key header with
+  | Some s ->
+    (match s with
+     | [] -> None
+     | c::rest ->
+       (match after key rest with
+        | Some _ -> None
+        | None ->
+          if (fun (a : char) b -> a = b) c ':'
+          then Some (skip (fun c0 -> (fun (a : char) b -> a = b) c0 ' ') rest)
+          else None))
+  | None -> None
+
+(** val without_spaces : char list -> char list **)
+
+let rec without_spaces s = match s with
+| [] -> s
+| c::rest ->
+  if (fun (a : char) b -> a = b) c ' '
+  then without_spaces rest
+  else c::(without_spaces rest)
+
+(** val dimension_of : char list -> Big.t option **)
+
+let dimension_of word0 =
+  match index word0 with
+  | Some k ->
+    if Big.leq (size0 word0) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1) Big.one)))
+    then Some k
+    else None
+  | None -> None
+
+(** val shape_of : char list -> (Big.t * Big.t) option **)
+
+let shape_of = function
+| [] -> None
+| c::rest ->
+  (match split ')' rest with
+   | [] -> None
+   | inner :: l ->
+     (match l with
+      | [] -> None
+      | _ :: _ ->
+        if (fun (a : char) b -> a = b) c '('
+        then (match split ',' (without_spaces inner) with
+              | [] -> None
+              | n0 :: l0 ->
+                (match l0 with
+                 | [] -> None
+                 | d :: l1 ->
+                   (match d with
+                    | [] ->
+                      (match l1 with
+                       | [] ->
+                         (match dimension_of n0 with
+                          | Some n1 -> Some (n1, Big.one)
+                          | None -> None)
+                       | _ :: _ -> None)
+                    | _::_ ->
+                      (match l1 with
+                       | [] ->
+                         (match dimension_of n0 with
+                          | Some n1 ->
+                            (match dimension_of d with
+                             | Some d0 -> Some (n1, d0)
+                             | None -> None)
+                          | None -> None)
+                       | _ :: _ -> None))))
+        else None))
+
+(** val form_of : char list -> (char * Big.t) option **)
+
+let form_of = function
+| [] -> None
+| q::s ->
+  (match s with
+   | [] -> None
+   | mark::s0 ->
+     (match s0 with
+      | [] -> None
+      | kind::s1 ->
+        (match s1 with
+         | [] -> None
+         | digit0::s2 ->
+           (match s2 with
+            | [] -> None
+            | r::_ ->
+              let name = kind::(digit0::[]) in
+              if (&&)
+                   ((&&)
+                     ((&&) ((fun (a : char) b -> a = b) q '\'')
+                       ((fun (a : char) b -> a = b) r '\''))
+                     ((||) ((fun (a : char) b -> a = b) mark '<')
+                       ((fun (a : char) b -> a = b) mark '|')))
+                   (existsb (eqb0 name)
+                     (('f'::('4'::[])) :: (('f'::('8'::[])) :: (('i'::('1'::[])) :: (('i'::('2'::[])) :: (('i'::('4'::[])) :: (('i'::('8'::[])) :: (('u'::('1'::[])) :: (('u'::('2'::[])) :: (('u'::('4'::[])) :: (('u'::('8'::[])) :: (('b'::('1'::[])) :: []))))))))))))
+              then Some (kind,
+                     (Big.sub (code digit0) ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))
+              else None))))
+
+(** val take :
+    Big.t -> char list -> char list -> (char list * char list) option **)
+
+let rec take k s made =
+  if Big.leq k Big.zero
+  then Some ((rev_onto made []), s)
+  else (match s with
+        | [] -> None
+        | c::rest -> take (Big.sub k Big.one) rest (c::made))
+
+(** val grouped : nat -> Big.t -> 'a1 list -> 'a1 list list **)
+
+let rec grouped count each l =
+  match count with
+  | O -> []
+  | S k -> let (first, rest) = cut each l [] in first :: (grouped k each rest)
+
+(** val turned_over : nat -> 'a1 list list -> 'a1 list list **)
+
+let rec turned_over width0 columns0 =
+  match width0 with
+  | O -> []
+  | S k ->
+    (flat_map (fun c -> match c with
+                        | [] -> []
+                        | a :: _ -> a :: []) columns0) :: (turned_over k
+                                                            (map tl columns0))
+
+(** val read_array : char list -> field list list result **)
+
+let read_array data =
+  let bad = fun _ -> Bad (unreadable,
+    ('t'::('h'::('i'::('s'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::(' '::('o'::('f'::(' '::('v'::('e'::('r'::('s'::('i'::('o'::('n'::(' '::('1'::(' '::('o'::('r'::(' '::('2'::(' '::('w'::('i'::('t'::('h'::(' '::('a'::(' '::('m'::('a'::('t'::('r'::('i'::('x'::(' '::('o'::('r'::(' '::('v'::('e'::('c'::('t'::('o'::('r'::(' '::('o'::('f'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+  in
+  (match take ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1) Big.one))) data [] with
+   | Some p ->
+     let (s, rest) = p in
+     (match s with
+      | [] -> bad __
+      | m::s0 ->
+        (match s0 with
+         | [] -> bad __
+         | a::s1 ->
+           (match s1 with
+            | [] -> bad __
+            | b::s2 ->
+              (match s2 with
+               | [] -> bad __
+               | c::s3 ->
+                 (match s3 with
+                  | [] -> bad __
+                  | d::s4 ->
+                    (match s4 with
+                     | [] -> bad __
+                     | e::s5 ->
+                       (match s5 with
+                        | [] -> bad __
+                        | version::s6 ->
+                          (match s6 with
+                           | [] -> bad __
+                           | _::s7 ->
+                             (match s7 with
+                              | [] ->
+                                let wide =
+                                  if Big.equal (code version) Big.one
+                                  then S (S O)
+                                  else S (S (S (S O)))
+                                in
+                                need
+                                  ((&&)
+                                    ((&&)
+                                      (Big.equal (code m)
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        ((fun p -> Big.shift_left p 1)
+                                        ((fun p -> Big.shift_left p 1)
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        ((fun p -> Big.shift_left p 1)
+                                        ((fun p -> Big.shift_left p 1)
+                                        Big.one))))))))
+                                      (eqb0 (a::(b::(c::(d::(e::[])))))
+                                        ('N'::('U'::('M'::('P'::('Y'::[])))))))
+                                    ((||) (Big.equal (code version) Big.one)
+                                      (Big.equal (code version)
+                                        ((fun p -> Big.shift_left p 1)
+                                        Big.one)))) unreadable
+                                  ('t'::('h'::('i'::('s'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::(' '::('o'::('f'::(' '::('v'::('e'::('r'::('s'::('i'::('o'::('n'::(' '::('1'::(' '::('o'::('r'::(' '::('2'::[])))))))))))))))))))))))))))))))))))))
+                                  (fun _ ->
+                                  match little wide rest with
+                                  | Some p0 ->
+                                    let (length1, rest0) = p0 in
+                                    (match take length1 rest0 [] with
+                                     | Some p1 ->
+                                       let (header, body) = p1 in
+                                       need
+                                         (negb
+                                           ((||)
+                                             ((||)
+                                               (has
+                                                 (ascii_of_nat (S (S (S (S (S
+                                                   (S (S (S (S (S (S (S (S (S
+                                                   (S (S (S (S (S (S (S (S (S
+                                                   (S (S (S (S (S (S (S (S (S
+                                                   (S (S
+                                                   O)))))))))))))))))))))))))))))))))))
+                                                 header) (has '\\' header))
+                                             (has (ascii_of_nat O) header)))
+                                         unreadable
+                                         ('t'::('h'::('e'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::('\''::('s'::(' '::('h'::('e'::('a'::('d'::('e'::('r'::[])))))))))))))))))))))
+                                         (fun _ ->
+                                         match value_of
+                                                 ('\''::('f'::('o'::('r'::('t'::('r'::('a'::('n'::('_'::('o'::('r'::('d'::('e'::('r'::('\''::[])))))))))))))))
+                                                 header with
+                                         | Some order ->
+                                           (match value_of
+                                                    ('\''::('d'::('e'::('s'::('c'::('r'::('\''::[])))))))
+                                                    header with
+                                            | Some form ->
+                                              (match value_of
+                                                       ('\''::('s'::('h'::('a'::('p'::('e'::('\''::[])))))))
+                                                       header with
+                                               | Some shape ->
+                                                 (match form_of form with
+                                                  | Some p2 ->
+                                                    let (kind, bytes0) = p2 in
+                                                    (match shape_of shape with
+                                                     | Some p3 ->
+                                                       let (n0, d0) = p3 in
+                                                       need
+                                                         ((&&)
+                                                           ((&&)
+                                                             ((&&)
+                                                               ((||)
+                                                                 (prefix
+                                                                   ('T'::('r'::('u'::('e'::[]))))
+                                                                   order)
+                                                                 (prefix
+                                                                   ('F'::('a'::('l'::('s'::('e'::[])))))
+                                                                   order))
+                                                               (Big.lt
+                                                                 Big.zero n0))
+                                                             (Big.lt Big.zero
+                                                               d0))
+                                                           (Big.equal
+                                                             (Big.mul
+                                                               (Big.mul n0 d0)
+                                                               bytes0)
+                                                             (size0 body)))
+                                                         unreadable
+                                                         ('t'::('h'::('e'::(' '::('N'::('P'::('Y'::(' '::('f'::('i'::('l'::('e'::('\''::('s'::(' '::('s'::('i'::('z'::('e'::(' '::('d'::('o'::('e'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::('g'::('r'::('e'::('e'::(' '::('w'::('i'::('t'::('h'::(' '::('i'::('t'::('s'::(' '::('s'::('h'::('a'::('p'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))))
+                                                         (fun _ ->
+                                                         bind
+                                                           (elements body
+                                                             kind bytes0 body
+                                                             []) (fun all ->
+                                                           Good
+                                                           (if prefix
+                                                                 ('T'::('r'::('u'::('e'::[]))))
+                                                                 order
+                                                            then turned_over
+                                                                   (Z.to_nat
+                                                                    n0)
+                                                                   (grouped
+                                                                    (Z.to_nat
+                                                                    d0) n0
+                                                                    all)
+                                                            else grouped
+                                                                   (Z.to_nat
+                                                                    n0) d0 all)))
+                                                     | None -> bad __)
+                                                  | None -> bad __)
+                                               | None -> bad __)
+                                            | None -> bad __)
+                                         | None -> bad __)
+                                     | None -> bad __)
+                                  | None -> bad __)
+                              | _::_ -> bad __)))))))))
+   | None -> bad __)
+
+(** val read_npy : char list -> char list -> line list result **)
+
+let read_npy data labels =
+  bind (read_array data) (fun x ->
+    bind (read_array labels) (fun y ->
+      need (Big.equal (length_of x) (length_of y)) unreadable
+        ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('a'::('s'::(' '::('m'::('a'::('n'::('y'::(' '::('l'::('a'::('b'::('e'::('l'::('s'::(' '::('a'::('s'::(' '::('r'::('o'::('w'::('s'::[]))))))))))))))))))))))))))))))))))))
+        (fun _ -> Good
+        (map (fun p -> { fields = (fst p); label = (Inl (snd p)); mass =
+          done0 }) (combine x y)))))
+
+(** val read_file : layout -> char list -> char list -> line list result **)
+
+let read_file l data labels =
   match l with
   | Csv (header, target, weights) -> read_csv header target weights data
   | Libsvm d -> read_libsvm d data
+  | Npy -> read_npy data labels
 
-(** val dataset_of : source -> char list -> dataset result **)
+(** val dataset_of : source -> char list -> char list -> dataset result **)
 
-let dataset_of s data =
-  bind (read_file s.layout_of data) (fun file ->
+let dataset_of s data labels =
+  bind (read_file s.layout_of data labels) (fun file ->
     let count = length_of file in
     need
       (forallb (fun r ->
@@ -2536,60 +3017,70 @@ let dataset_of s data =
                             | _ -> true))) rejected
         ('d'::('e'::('c'::('i'::('m'::('a'::('l'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('n'::('o'::('r'::('m'::('a'::('l'::('i'::('s'::('e'::('d'::[])))))))))))))))))))))))))))
         (fun _ ->
-        let texts =
-          existsb (fun r ->
-            match r.label with
-            | Inl _ -> false
-            | Inr _ -> true) file
-        in
         need
-          (match s.coding_of with
-           | Plain -> negb texts
-           | Signs ->
-             (&&)
-               (Big.equal (count_names s.names_of)
-                 ((fun p -> Big.shift_left p 1) Big.one))
-               (eqb texts
+          (negb
+            ((&&) s.decimals
+              (match s.layout_of with
+               | Npy -> true
+               | _ -> false))) rejected
+          ('a'::('r'::('r'::('a'::('y'::('s'::(' '::('h'::('a'::('v'::('e'::(' '::('n'::('o'::(' '::('d'::('e'::('c'::('i'::('m'::('a'::('l'::('s'::[])))))))))))))))))))))))
+          (fun _ ->
+          let texts =
+            existsb (fun r ->
+              match r.label with
+              | Inl _ -> false
+              | Inr _ -> true) file
+          in
+          need
+            (match s.coding_of with
+             | Plain -> negb texts
+             | Signs ->
+               (&&)
+                 (Big.equal (count_names s.names_of)
+                   ((fun p -> Big.shift_left p 1) Big.one))
+                 (eqb texts
+                   (match s.names_of with
+                    | Numbers _ -> false
+                    | Texts _ -> true))
+             | _ ->
+               eqb texts
                  (match s.names_of with
                   | Numbers _ -> false
-                  | Texts _ -> true))
-           | _ ->
-             eqb texts
-               (match s.names_of with
-                | Numbers _ -> false
-                | Texts _ -> true)) rejected
-          ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('o'::('f'::(' '::('t'::('h'::('i'::('s'::(' '::('k'::('i'::('n'::('d'::[]))))))))))))))))))))))))))))))))
-          (fun _ ->
-          let chosen = flat_map (in_range (indexed Big.zero file)) s.ranges in
-          let taken =
-            flat_map (fun p ->
-              match target_of s (snd p) with
-              | Some y -> (p, y) :: []
-              | None -> []) chosen
-          in
-          let lines0 = map (fun q -> snd (fst q)) taken in
-          need (negb (match taken with
-                      | [] -> true
-                      | _ :: _ -> false)) rejected
-            ('n'::('o'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('k'::('e'::('p'::('t'::[]))))))))))))))
+                  | Texts _ -> true)) rejected
+            ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('o'::('f'::(' '::('t'::('h'::('i'::('s'::(' '::('k'::('i'::('n'::('d'::[]))))))))))))))))))))))))))))))))
             (fun _ ->
-            need (forallb (fun r -> Big.lt Big.zero r.mass.mantissa) lines0)
-              unreadable
-              ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::(' '::('o'::('f'::(' '::('a'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('o'::('s'::('i'::('t'::('i'::('v'::('e'::[])))))))))))))))))))))))))))))))))))
+            let chosen = flat_map (in_range (indexed Big.zero file)) s.ranges
+            in
+            let taken =
+              flat_map (fun p ->
+                match target_of s (snd p) with
+                | Some y -> (p, y) :: []
+                | None -> []) chosen
+            in
+            let lines0 = map (fun q -> snd (fst q)) taken in
+            need (negb (match taken with
+                        | [] -> true
+                        | _ :: _ -> false)) rejected
+              ('n'::('o'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('k'::('e'::('p'::('t'::[]))))))))))))))
               (fun _ ->
-              bind (points s lines0) (fun x ->
-                let d =
-                  match x with
-                  | [] -> Big.zero
-                  | row :: _ -> length_of row
-                in
-                Good { rows_of_file = count; kept =
-                (map (fun q -> fst (fst q)) taken); columns = d; rows =
-                (map (fun pat ->
-                  let (row, y0) = pat in
-                  let (p, y) = y0 in
-                  { dpoint = row; dtarget = y; dweight = (snd p).mass })
-                  (combine x taken)) })))))))
+              need
+                (forallb (fun r -> Big.lt Big.zero r.mass.mantissa) lines0)
+                unreadable
+                ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::(' '::('o'::('f'::(' '::('a'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('o'::('s'::('i'::('t'::('i'::('v'::('e'::[])))))))))))))))))))))))))))))))))))
+                (fun _ ->
+                bind (points s lines0) (fun x ->
+                  let d =
+                    match x with
+                    | [] -> Big.zero
+                    | row :: _ -> length_of row
+                  in
+                  Good { rows_of_file = count; kept =
+                  (map (fun q -> fst (fst q)) taken); columns = d; rows =
+                  (map (fun pat ->
+                    let (row, y0) = pat in
+                    let (p, y) = y0 in
+                    { dpoint = row; dtarget = y; dweight = (snd p).mass })
+                    (combine x taken)) }))))))))
 
 type evidence =
 | NoBound
@@ -2610,19 +3101,21 @@ type dloss =
 
 type claim =
 | Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
+| Largest of bool * dyadic * dyadic * evidence * nat * dyadic option * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
 | ZeroMargin
 | Cones of nat
 | EmptyCone of bool list
+| SpikeFree
 | SpikeShown of dyadic option
 
 type gates =
 | Orientations of dyadic list list
 | Patterns of bool list list
 
-type statement = { hash : char list; about : source; listed_gates : gates;
-                   claimed : claim }
+type statement = { hash : char list; labels_hash : char list option;
+                   about : source; listed_gates : gates; claimed : claim }
 
 (** val gate_count : gates -> nat **)
 
@@ -4290,7 +4783,7 @@ let digest text =
     feed_all { hashed = start; words = []; word = Big.zero; bytes =
       Big.zero } text
   in
-  let length0 =
+  let length1 =
     Big.mul ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
       ((fun p -> Big.shift_left p 1) Big.one))) s.bytes
   in
@@ -4308,7 +4801,7 @@ let digest text =
     (map (fun k ->
       Big.logand
         ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_right a k else Big.shift_left a (- k))
-          length0 k) ((fun p -> Big.succ (Big.shift_left p 1))
+          length1 k) ((fun p -> Big.succ (Big.shift_left p 1))
         ((fun p -> Big.succ (Big.shift_left p 1))
         ((fun p -> Big.succ (Big.shift_left p 1))
         ((fun p -> Big.succ (Big.shift_left p 1))
@@ -4382,11 +4875,9 @@ let hex_word w =
 let sha256 text =
   string_of_list_ascii (flat_map hex_word (digest text))
 
-type context = { from_source : source; file_hash : char list; set : dataset;
+type context = { from_source : source; file_hash : char list;
+                 second_hash : char list option; set : dataset;
                  gate_list : gates }
-
-type answer = { said : statement; read : dataset;
-                upper_bound : dyadic option; lower_bound : dyadic option }
 
 (** val before_bytes :
     char list list -> char list list -> char list list * char list list **)
@@ -4406,21 +4897,35 @@ let int_of word0 =
   then Good (Big.neg Big.one)
   else index_of word0
 
-(** val read_layout :
-    char list list -> char list -> (layout * char list) result **)
+(** val is_size : char list -> char list -> bool **)
 
-let read_layout words0 data =
-  let (words1, length0) = before_bytes words0 [] in
+let is_size word0 bytes0 =
+  match index word0 with
+  | Some k -> Big.equal k (size0 bytes0)
+  | None -> false
+
+(** val read_layout :
+    char list list -> char list -> char list ->
+    ((layout * char list) * char list option) result **)
+
+let read_layout words0 data labels =
+  let (words1, length1) = before_bytes words0 [] in
   need
-    (match length0 with
+    (match length1 with
      | [] -> true
      | k :: l ->
        (match l with
-        | [] ->
-          (match index k with
-           | Some k0 -> Big.equal k0 (size0 data)
-           | None -> false)
-        | _ :: _ -> false)) rejected
+        | [] -> is_size k data
+        | m :: l0 ->
+          (match l0 with
+           | [] ->
+             (match words1 with
+              | [] -> false
+              | kind :: _ ->
+                (&&)
+                  ((&&) (eqb0 kind ('n'::('p'::('y'::[])))) (is_size k data))
+                  (is_size m labels))
+           | _ :: _ -> false))) rejected
     ('t'::('h'::('e'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('d'::('a'::('t'::('a'::(' '::('o'::('f'::(' '::('a'::('n'::('o'::('t'::('h'::('e'::('r'::(' '::('l'::('e'::('n'::('g'::('t'::('h'::[])))))))))))))))))))))))))))))))))))))))))))))))
     (fun _ ->
     match words1 with
@@ -4433,51 +4938,49 @@ let read_layout words0 data =
          Bad (rejected,
            ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
        | sha :: rest ->
-         need
-           ((||)
-             ((||) (eqb0 kind ('c'::('s'::('v'::[]))))
-               (eqb0 kind ('l'::('i'::('b'::('s'::('v'::('m'::[]))))))))
-             (negb (eqb0 kind ('n'::('p'::('y'::[])))))) uncovered
-           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('n'::('p'::('y'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))
+         need (eqb0 sha (sha256 data)) rejected
+           ('t'::('h'::('e'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('t'::('h'::('i'::('s'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))))))))))))))
            (fun _ ->
-           need (eqb0 sha (sha256 data)) rejected
-             ('t'::('h'::('e'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('t'::('h'::('i'::('s'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))))))))))))))
-             (fun _ ->
-             match rest with
-             | [] ->
-               Bad (rejected,
-                 ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
-             | columns0 :: l0 ->
-               (match l0 with
-                | [] ->
-                  need
-                    (eqb0 kind ('l'::('i'::('b'::('s'::('v'::('m'::[])))))))
-                    rejected
-                    ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))
-                    (fun _ ->
-                    bind (index_of columns0) (fun columns1 -> Good ((Libsvm
-                      columns1), sha)))
-                | target :: l1 ->
-                  (match l1 with
-                   | [] ->
-                     Bad (rejected,
-                       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
-                   | weights :: l2 ->
-                     (match l2 with
-                      | [] ->
-                        need
-                          ((&&) (eqb0 kind ('c'::('s'::('v'::[]))))
-                            ((||) (eqb0 columns0 ('0'::[]))
-                              (eqb0 columns0 ('1'::[])))) rejected
-                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))
-                          (fun _ ->
-                          bind (index_of target) (fun target0 ->
-                            bind (int_of weights) (fun weights0 -> Good ((Csv
-                              ((eqb0 columns0 ('1'::[])), target0,
-                              weights0)), sha))))
-                      | _ :: _ ->
-                        Bad (rejected,
-                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))))
+           match rest with
+           | [] ->
+             Bad (rejected,
+               ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
+           | word0 :: l0 ->
+             (match l0 with
+              | [] ->
+                if eqb0 kind ('n'::('p'::('y'::[])))
+                then need (eqb0 word0 (sha256 labels)) rejected
+                       ('t'::('h'::('e'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('t'::('h'::('i'::('s'::(' '::('f'::('i'::('l'::('e'::(' '::('o'::('f'::(' '::('l'::('a'::('b'::('e'::('l'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))
+                       (fun _ -> Good ((Npy, sha), (Some word0)))
+                else need
+                       (eqb0 kind
+                         ('l'::('i'::('b'::('s'::('v'::('m'::[])))))))
+                       rejected
+                       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))
+                       (fun _ ->
+                       bind (index_of word0) (fun columns0 -> Good (((Libsvm
+                         columns0), sha), None)))
+              | target :: l1 ->
+                (match l1 with
+                 | [] ->
+                   Bad (rejected,
+                     ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
+                 | weights :: l2 ->
+                   (match l2 with
+                    | [] ->
+                      need
+                        ((&&) (eqb0 kind ('c'::('s'::('v'::[]))))
+                          ((||) (eqb0 word0 ('0'::[])) (eqb0 word0 ('1'::[]))))
+                        rejected
+                        ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))
+                        (fun _ ->
+                        bind (index_of target) (fun target0 ->
+                          bind (int_of weights) (fun weights0 -> Good (((Csv
+                            ((eqb0 word0 ('1'::[])), target0, weights0)),
+                            sha), None))))
+                    | _ :: _ ->
+                      Bad (rejected,
+                        ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))))))))
 
 (** val pairs_of :
     char list list -> (Big.t * Big.t) list -> (Big.t * Big.t) list result **)
@@ -4758,9 +5261,10 @@ let read_gates n0 d l =
 let row_count c =
   length_of c.rows
 
-(** val read_context : char list -> lines -> (context * lines) result **)
+(** val read_context :
+    char list -> char list -> lines -> (context * lines) result **)
 
-let read_context data l =
+let read_context data labels l =
   bind
     (line_of
       ('f'::('a'::('t'::('h'::('o'::('m'::('-'::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::[]))))))))))))))))))
@@ -4776,8 +5280,9 @@ let read_context data l =
       (fun _ ->
       bind (line_of ('d'::('a'::('t'::('a'::[])))) l0) (fun pat0 ->
         let (words0, l1) = pat0 in
-        bind (read_layout words0 data) (fun pat1 ->
-          let (layout0, sha) = pat1 in
+        bind (read_layout words0 data labels) (fun pat1 ->
+          let (p, second) = pat1 in
+          let (layout0, sha) = p in
           bind (line_of ('r'::('o'::('w'::('s'::[])))) l1) (fun pat2 ->
             let (words1, l2) = pat2 in
             bind (read_ranges words1) (fun ranges0 ->
@@ -4786,20 +5291,20 @@ let read_context data l =
                   l2) (fun pat3 ->
                 let (words2, l3) = pat3 in
                 bind (read_classes words2) (fun pat4 ->
-                  let (code0, labels) = pat4 in
+                  let (code0, names0) = pat4 in
                   bind (line_of ('s'::('t'::('e'::('p'::('s'::[]))))) l3)
                     (fun pat5 ->
                     let (words3, l4) = pat5 in
                     bind (read_steps words3) (fun pat6 ->
-                      let (p, exactly) = pat6 in
-                      let (p0, d) = p in
-                      let (p1, n0) = p0 in
-                      let (step, bias0) = p1 in
+                      let (p0, exactly) = pat6 in
+                      let (p1, d) = p0 in
+                      let (p2, n0) = p1 in
+                      let (step, bias0) = p2 in
                       let source0 = { layout_of = layout0; ranges = ranges0;
-                        coding_of = code0; names_of = labels; normalise =
+                        coding_of = code0; names_of = names0; normalise =
                         step; bias = bias0; decimals = exactly }
                       in
-                      bind (dataset_of source0 data) (fun set0 ->
+                      bind (dataset_of source0 data labels) (fun set0 ->
                         need
                           ((&&) (Big.equal (row_count set0) n0)
                             (Big.equal set0.columns d)) rejected
@@ -4808,7 +5313,8 @@ let read_context data l =
                           bind (read_gates n0 d l4) (fun pat7 ->
                             let (gates0, l5) = pat7 in
                             Good ({ from_source = source0; file_hash = sha;
-                            set = set0; gate_list = gates0 }, l5))))))))))))))
+                            second_hash = second; set = set0; gate_list =
+                            gates0 }, l5))))))))))))))
 
 type evidence0 = { a_row : drow; b_row : drow; l_of : dyadic }
 
@@ -4946,6 +5452,142 @@ let check_spike rows0 u c =
           then Some (double_down (ddiv_down g (dsqrt_up bound)))
           else None)
   else None
+
+(** val same_ray : dyadic list -> dyadic list -> bool **)
+
+let same_ray a b =
+  let ab = ddot a b in
+  (&&) (dlt dzero ab) (deq (dmul ab ab) (dmul (ddot a a) (ddot b b)))
+
+(** val rays : dyadic list list -> dyadic list list -> dyadic list list **)
+
+let rec rays l kept0 =
+  match l with
+  | [] -> rev' kept0
+  | x :: l0 ->
+    if (||) (dnull x) (existsb (same_ray x) kept0)
+    then rays l0 kept0
+    else rays l0 (x :: kept0)
+
+(** val zip_with :
+    (Big.t -> Big.t -> Big.t) -> Big.t list -> Big.t list -> Big.t list **)
+
+let rec zip_with f a b =
+  match a with
+  | [] -> []
+  | p :: a0 ->
+    (match b with
+     | [] -> []
+     | q :: b0 -> (f p q) :: (zip_with f a0 b0))
+
+(** val jordan :
+    nat -> Big.t -> Big.t list list -> Big.t list list -> Big.t list list
+    option **)
+
+let rec jordan fuel before above below =
+  match fuel with
+  | O -> (match below with
+          | [] -> Some (rev' above)
+          | _ :: _ -> None)
+  | S fuel0 ->
+    (match below with
+     | [] -> Some (rev' above)
+     | l :: below0 ->
+       (match l with
+        | [] -> None
+        | p :: pivot ->
+          let clear = fun row ->
+            match row with
+            | [] -> []
+            | a :: row0 ->
+              zip_with (fun x y ->
+                (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+                  (Big.sub (Big.mul p x) (Big.mul a y)) before) row0 pivot
+          in
+          if Big.equal p Big.zero
+          then None
+          else jordan fuel0 p (pivot :: (map clear above)) (map clear below0)))
+
+(** val whole_rows : dyadic list list -> Big.t list list **)
+
+let whole_rows l =
+  let lowest =
+    fold_left (fun e x -> fold_left (fun e0 a -> Big.min e0 a.exponent) x e)
+      l Big.zero
+  in
+  map
+    (map (fun a ->
+      (fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+        a.mantissa (Big.sub a.exponent lowest))) l
+
+(** val zdot : Big.t list -> Big.t list -> Big.t **)
+
+let zdot a b =
+  fold_left Big.add (zip_with Big.mul a b) Big.zero
+
+(** val unit_row0 : nat -> nat -> Big.t list **)
+
+let unit_row0 m i =
+  map (fun j -> if Nat.eqb i j then Big.one else Big.zero) (seq O m)
+
+(** val reciprocals : dyadic list list -> dyadic list list option **)
+
+let reciprocals r =
+  let m = length r in
+  let w = whole_rows r in
+  let start0 =
+    map (fun p -> app (map (zdot (snd p)) w) (unit_row0 m (fst p)))
+      (combine (seq O m) w)
+  in
+  (match jordan m Big.one [] start0 with
+   | Some g ->
+     Some
+       (map (fun g0 ->
+         dtotal (map (fun p -> dtimes (dint (fst p)) (snd p)) (combine g0 r)))
+         g)
+   | None -> None)
+
+(** val at_row : dyadic list list -> nat -> dyadic list **)
+
+let at_row l i =
+  nth i l []
+
+(** val reciprocal :
+    dyadic -> dyadic list list -> dyadic list list -> bool **)
+
+let reciprocal d r b =
+  forallb (fun i ->
+    forallb (fun j ->
+      deq (ddot (at_row r i) (at_row b j)) (if Nat.eqb i j then d else dzero))
+      (seq O (length r))) (seq O (length r))
+
+(** val obtuse : nat -> dyadic list list -> bool **)
+
+let obtuse m b =
+  forallb (fun i ->
+    forallb (fun j ->
+      (||) (Nat.eqb i j) (dle (ddot (at_row b i) (at_row b j)) dzero))
+      (seq O m)) (seq O m)
+
+(** val check_spike_free : nat -> dyadic list list -> bool **)
+
+let check_spike_free d xs =
+  let r = rays xs [] in
+  (&&)
+    ((&&) (Nat.leb (length r) d)
+      (forallb (fun x ->
+        (||) (dnull x) (existsb (fun r0 -> same_ray r0 x) r)) xs))
+    (match reciprocals r with
+     | Some b ->
+       let d0 =
+         match r with
+         | [] -> done0
+         | r0 :: _ -> (match b with
+                       | [] -> done0
+                       | q :: _ -> ddot r0 q)
+       in
+       (&&) ((&&) (dlt dzero d0) (reciprocal d0 r b)) (obtuse (length r) b)
+     | None -> false)
 
 (** val whole_row : dyadic list -> Big.t list **)
 
@@ -5306,10 +5948,10 @@ let same_column j l = match l with
 | _ :: _ ->
   if forallb (fun t -> Big.equal t.col j) l then Some ((j, l) :: []) else None
 
-(** val grouped :
+(** val grouped0 :
     nat -> Big.t -> Big.t -> term list -> (Big.t * term list) list option **)
 
-let rec grouped fuel lo hi l =
+let rec grouped0 fuel lo hi l =
   match fuel with
   | O -> same_column lo l
   | S fuel0 ->
@@ -5322,9 +5964,10 @@ let rec grouped fuel lo hi l =
               (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
                 (Big.add lo hi) ((fun p -> Big.shift_left p 1) Big.one)
             in
-            (match grouped fuel0 lo mid (filter (fun t -> Big.lt t.col mid) l) with
+            (match grouped0 fuel0 lo mid
+                     (filter (fun t -> Big.lt t.col mid) l) with
              | Some a ->
-               (match grouped fuel0 mid hi
+               (match grouped0 fuel0 mid hi
                         (filter (fun t -> negb (Big.lt t.col mid)) l) with
                 | Some b -> Some (app a b)
                 | None -> None)
@@ -5334,7 +5977,7 @@ let rec grouped fuel lo hi l =
     Big.t -> Big.t -> term list -> (Big.t * term list) list option **)
 
 let by_column lo hi l =
-  grouped
+  grouped0
     (add (S (S O))
       (Z.to_nat
         ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
@@ -5771,20 +6414,20 @@ let west =
 (** val plane_ok : dyadic -> dyadic list -> dyadic list list -> bool **)
 
 let plane_ok p v xs =
-  let rays = flat_map ray_of xs in
+  let rays0 = flat_map ray_of xs in
   let first =
     sorted (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
       (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
       (S (S (S (S (S (S (S (S (S (S (S (S (S (S
       O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-      (filter (fun a -> dlt dzero (fst a)) rays)
+      (filter (fun a -> dlt dzero (fst a)) rays0)
   in
   let second =
     sorted (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
       (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
       (S (S (S (S (S (S (S (S (S (S (S (S (S (S
       O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-      (filter (fun a -> dlt (fst a) dzero) rays)
+      (filter (fun a -> dlt (fst a) dzero) rays0)
   in
   let to0 = ray_at v xs in
   (&&)
@@ -6318,14 +6961,14 @@ let rec push k s rows0 = function
    | None -> None)
 
 (** val relu_price :
-    nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
+    nat -> nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
     (Big.t * dyadic) list -> dyadic option **)
 
-let relu_price k sigma s rows0 ws l =
+let relu_price k q sigma s rows0 ws l =
   match push k s rows0 l with
   | Some more ->
     let g =
-      dplus (dtimes sigma (gate_vector k O (combine rows0 ws))) (dtotal more)
+      dplus (dtimes sigma (gate_vector k q (combine rows0 ws))) (dtotal more)
     in
     Some (ddot g g)
   | None -> None
@@ -6336,19 +6979,38 @@ let at_most limit = function
 | Some a0 -> dle a0 limit
 | None -> false
 
-type pushes = ((Big.t * dyadic) list * (Big.t * dyadic) list) list
+type pushes = ((Big.t * dyadic) list * (Big.t * dyadic) list) list list
 
-(** val relu_prices :
-    nat -> dyadic -> dyadic -> orow list -> dyadic list list -> pushes -> bool **)
+(** val output_prices :
+    nat -> nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
+    ((Big.t * dyadic) list * (Big.t * dyadic) list) list -> bool **)
 
-let rec relu_prices k limit s rows0 ws = function
+let rec output_prices k q limit s rows0 ws = function
 | [] -> true
 | p :: rest ->
   let (up, down) = p in
   (&&)
-    ((&&) (at_most limit (relu_price k done0 s rows0 ws up))
-      (at_most limit (relu_price k (dint (Big.neg Big.one)) s rows0 ws down)))
-    (relu_prices (S k) limit s rows0 ws rest)
+    ((&&) (at_most limit (relu_price k q done0 s rows0 ws up))
+      (at_most limit
+        (relu_price k q (dint (Big.neg Big.one)) s rows0 ws down)))
+    (output_prices k (S q) limit s rows0 ws rest)
+
+(** val relu_prices :
+    nat -> nat -> dyadic -> dyadic -> orow list -> dyadic list list -> pushes
+    -> bool **)
+
+let rec relu_prices o k limit s rows0 ws = function
+| [] -> true
+| gate :: rest ->
+  (&&)
+    ((&&) (Nat.eqb (length gate) o) (output_prices k O limit s rows0 ws gate))
+    (relu_prices o (S k) limit s rows0 ws rest)
+
+(** val dfeeds_one : dyadic list -> bool **)
+
+let rec dfeeds_one = function
+| [] -> true
+| a :: w0 -> if Big.equal a.mantissa Big.zero then dfeeds_one w0 else dnull w0
 
 (** val neuron_in_cone : nat -> orow list -> dneuron -> bool **)
 
@@ -6386,19 +7048,22 @@ let is_gated = function
 | OnGates (_, _) -> true
 
 (** val network_ok :
-    nat -> nat -> nat -> bool -> bool -> orow list -> dnetwork -> bool **)
+    nat -> nat -> nat -> bool -> bool -> bool -> orow list -> dnetwork -> bool **)
 
-let network_ok o d m free in_cones rows0 = function
+let network_ok o d m free in_cones single rows0 = function
 | Relu (l, c) ->
   (&&)
     ((&&)
       ((&&)
-        (forallb (fun j ->
-          (&&)
-            ((&&) (Nat.eqb (length j.douter) o) (Nat.eqb (length j.dinner) d))
-            ((||) free (deq j.dshift dzero))) l) (Nat.leb (length c) o))
-      ((||) free (Nat.eqb (length c) O)))
-    ((||) (negb in_cones) (forallb (neuron_in_cone m rows0) l))
+        ((&&)
+          (forallb (fun j ->
+            (&&)
+              ((&&) (Nat.eqb (length j.douter) o)
+                (Nat.eqb (length j.dinner) d))
+              ((||) free (deq j.dshift dzero))) l) (Nat.leb (length c) o))
+        ((||) free (Nat.eqb (length c) O)))
+      ((||) (negb in_cones) (forallb (neuron_in_cone m rows0) l)))
+    ((||) (negb single) (forallb (fun j -> dfeeds_one j.douter) l))
 | OnGates (l, c) ->
   (&&)
     ((&&)
@@ -6433,9 +7098,8 @@ let prices_ok gated free o d m edge0 rows0 = function
             (forallb (fun k ->
               dle (gated_price k o (combine rows0 ws)) (dmul edge0 edge0))
               (seq O m))
-     else (&&)
-            ((&&) ((&&) (negb free) (Nat.eqb o (S O))) (Nat.eqb (length l) m))
-            (relu_prices O (dmul edge0 edge0) s rows0 ws l))
+     else (&&) ((&&) (negb free) (Nat.eqb (length l) m))
+            (relu_prices o O (dmul edge0 edge0) s rows0 ws l))
 | WithTrees (s, vs, m0, line1, l, h) ->
   let xs = map (fun q -> (fst q).dpoint) rows0 in
   (&&) ((&&) (negb gated) (dual_ok free o (length rows0) s vs))
@@ -6502,6 +7166,9 @@ let check_train g free d rows0 l n0 beta f p claimed0 =
                (network_ok o d m free
                  (match p with
                   | WithGates (all0, _, _, _) -> if all0 then false else true
+                  | _ -> false)
+                 (match p with
+                  | WithGates (_, _, _, _) -> true
                   | _ -> false) all f))
              (match p with
               | WithGates (all0, _, _, _) ->
@@ -6524,7 +7191,19 @@ let check_train g free d rows0 l n0 beta f p claimed0 =
         | None -> None)
   else None
 
-type verdict = { claim_of : claim; top : dyadic option; bottom : dyadic option }
+(** val as_margin : dyadic -> dyadic -> dyadic -> dyadic option * dyadic **)
+
+let as_margin bt u l =
+  ((if dlt dzero l then Some (double_up (ddiv_up bt l)) else None),
+    (double_down (ddiv_down bt u)))
+
+type verdict = { claim_of : claim; top : dyadic option;
+                 bottom : dyadic option;
+                 listed_parts : (dnetwork * lower_side) option }
+
+type answer = { said : statement; read : dataset;
+                upper_bound : dyadic option; lower_bound : dyadic option;
+                parts_of : (dnetwork * lower_side) option }
 
 (** val is_free : context -> bool **)
 
@@ -6547,59 +7226,56 @@ let read_problem = function
          (eqb0 model ('g'::('a'::('t'::('e'::('d'::[]))))))) rejected
        ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('p'::('r'::('o'::('b'::('l'::('e'::('m'::[])))))))))))))))))))))))
        (fun _ ->
-       need
-         (negb
-           (existsb (eqb0 loss)
-             (('m'::('a'::('r'::('g'::('i'::('n'::[])))))) :: []))) uncovered
-         (append
-           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('l'::('o'::('s'::('s'::(' '::[])))))))))))))))))))))))))))
-           loss) (fun _ ->
-         bind
-           (match rest with
-            | [] -> mismatch
-            | p :: more ->
-              if eqb0 loss ('h'::('u'::('b'::('e'::('r'::[])))))
-              then bind (number_of p) (fun p0 -> Good ((fun _ -> DHuber p0),
-                     more))
-              else if eqb0 loss
-                        ('q'::('u'::('a'::('n'::('t'::('i'::('l'::('e'::[]))))))))
-                   then bind (number_of p) (fun p0 -> Good ((fun _ ->
-                          DQuantile p0), more))
-                   else if eqb0 loss
-                             ('s'::('q'::('u'::('a'::('r'::('e'::('d'::[])))))))
-                        then Good ((fun _ -> DSquared), rest)
-                        else if eqb0 loss
-                                  ('h'::('i'::('n'::('g'::('e'::[])))))
-                             then Good ((fun _ -> DHinge), rest)
-                             else if eqb0 loss
-                                       ('a'::('b'::('s'::('o'::('l'::('u'::('t'::('e'::[]))))))))
-                                  then Good ((fun _ -> DAbsolute), rest)
-                                  else if eqb0 loss
-                                            ('l'::('o'::('g'::('i'::('s'::('t'::('i'::('c'::[]))))))))
-                                       then Good ((fun _ -> DLogistic), rest)
-                                       else if eqb0 loss
-                                                 ('s'::('o'::('f'::('t'::('m'::('a'::('x'::[])))))))
-                                            then Good ((fun _ -> DSoftmax),
-                                                   rest)
-                                            else if eqb0 loss
-                                                      ('e'::('q'::('u'::('a'::('l'::('i'::('t'::('y'::[]))))))))
-                                                 then Good ((fun r ->
-                                                        DEquality r), rest)
-                                                 else mismatch) (fun pat ->
-           let (kind, rest0) = pat in
-           (match rest0 with
-            | [] -> mismatch
-            | n0 :: l0 ->
-              (match l0 with
-               | [] -> mismatch
-               | beta :: l1 ->
-                 (match l1 with
-                  | [] ->
-                    bind (number_of n0) (fun n1 ->
-                      bind (number_of beta) (fun beta0 -> Good
-                        ((((eqb0 model ('g'::('a'::('t'::('e'::('d'::[])))))),
-                        kind), n1), beta0)))
-                  | _ :: _ -> mismatch)))))))
+       bind
+         (match rest with
+          | [] -> mismatch
+          | p :: more ->
+            if eqb0 loss ('h'::('u'::('b'::('e'::('r'::[])))))
+            then bind (number_of p) (fun p0 -> Good ((fun _ -> DHuber p0),
+                   more))
+            else if eqb0 loss
+                      ('q'::('u'::('a'::('n'::('t'::('i'::('l'::('e'::[]))))))))
+                 then bind (number_of p) (fun p0 -> Good ((fun _ -> DQuantile
+                        p0), more))
+                 else if eqb0 loss
+                           ('s'::('q'::('u'::('a'::('r'::('e'::('d'::[])))))))
+                      then Good ((fun _ -> DSquared), rest)
+                      else if eqb0 loss ('h'::('i'::('n'::('g'::('e'::[])))))
+                           then Good ((fun _ -> DHinge), rest)
+                           else if eqb0 loss
+                                     ('a'::('b'::('s'::('o'::('l'::('u'::('t'::('e'::[]))))))))
+                                then Good ((fun _ -> DAbsolute), rest)
+                                else if eqb0 loss
+                                          ('l'::('o'::('g'::('i'::('s'::('t'::('i'::('c'::[]))))))))
+                                     then Good ((fun _ -> DLogistic), rest)
+                                     else if eqb0 loss
+                                               ('s'::('o'::('f'::('t'::('m'::('a'::('x'::[])))))))
+                                          then Good ((fun _ -> DSoftmax),
+                                                 rest)
+                                          else if eqb0 loss
+                                                    ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
+                                               then Good ((fun _ -> DMargin),
+                                                      rest)
+                                               else if eqb0 loss
+                                                         ('e'::('q'::('u'::('a'::('l'::('i'::('t'::('y'::[]))))))))
+                                                    then Good ((fun r ->
+                                                           DEquality r), rest)
+                                                    else mismatch)
+         (fun pat ->
+         let (kind, rest0) = pat in
+         (match rest0 with
+          | [] -> mismatch
+          | n0 :: l0 ->
+            (match l0 with
+             | [] -> mismatch
+             | beta :: l1 ->
+               (match l1 with
+                | [] ->
+                  bind (number_of n0) (fun n1 ->
+                    bind (number_of beta) (fun beta0 -> Good
+                      ((((eqb0 model ('g'::('a'::('t'::('e'::('d'::[])))))),
+                      kind), n1), beta0)))
+                | _ :: _ -> mismatch))))))
 
 (** val read_neuron :
     Big.t -> Big.t -> bool -> lines -> (dneuron * lines) result **)
@@ -7078,20 +7754,20 @@ let read_lower c kind gated o l =
                 bind (read_dual c o l) (fun pat ->
                   let (p, l0) = pat in
                   let (s, ws) = p in
-                  need
-                    (negb (next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0))
-                    uncovered
-                    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::[])))))))))))))))))))))))
-                    (fun _ ->
+                  bind
+                    (if next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0
+                     then bind
+                            (numbers_line
+                              ('a'::('l'::('o'::('n'::('g'::[])))))
+                              (Big.add c.set.columns (row_count c.set)) l0)
+                            (fun pat0 -> let (_, l1) = pat0 in Good l1)
+                     else Good l0) (fun l1 ->
                     if gated
-                    then Good ((WithGates (all, s, ws, [])), l0)
-                    else need (Big.equal o Big.one) uncovered
-                           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('o'::('f'::(' '::('s'::('e'::('v'::('e'::('r'::('a'::('l'::(' '::('o'::('u'::('t'::('p'::('u'::('t'::('s'::(' '::('o'::('n'::(' '::('g'::('a'::('t'::('e'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-                           (fun _ ->
-                           bind (many (gates_listed c) read_pushes l0)
-                             (fun pat0 ->
-                             let (found, l1) = pat0 in
-                             Good ((WithGates (all, s, ws, found)), l1)))))))
+                    then Good ((WithGates (all, s, ws, [])), l1)
+                    else bind (many (gates_listed c) (many o read_pushes) l1)
+                           (fun pat0 ->
+                           let (found, l2) = pat0 in
+                           Good ((WithGates (all, s, ws, found)), l2))))))
 
 (** val claim_train : context -> lines -> (verdict * lines) result **)
 
@@ -7146,9 +7822,23 @@ let claim_train c l =
                          loss n0 beta f p1 claimed0 with
                  | Some p2 ->
                    let (u, l5) = p2 in
-                   Good ({ claim_of = (Train ((is_gated f), loss, n0, beta,
-                   (evidence_of p1), (dlisted f), u, l5)); top = (Some u);
-                   bottom = (Some l5) }, l4)
+                   (match loss with
+                    | DMargin ->
+                      need
+                        ((&&) ((&&) (dlt dzero u) (dlt dzero beta))
+                          (Big.lt Big.zero (row_count c.set))) rejected
+                        ('a'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('n'::('e'::('u'::('r'::('o'::('n'::('s'::(' '::('h'::('a'::('s'::(' '::('n'::('o'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::[])))))))))))))))))))))))))))))))))))))))
+                        (fun _ ->
+                        let (high, low) = as_margin beta u l5 in
+                        Good ({ claim_of = (Largest ((is_gated f), n0, beta,
+                        (evidence_of p1), (dlisted f), high, low)); top =
+                        high; bottom = (Some low); listed_parts = (Some (f,
+                        p1)) }, l4))
+                    | _ ->
+                      Good ({ claim_of = (Train ((is_gated f), loss, n0,
+                        beta, (evidence_of p1), (dlisted f), u, l5)); top =
+                        (Some u); bottom = (Some l5); listed_parts = (Some
+                        (f, p1)) }, l4))
                  | None ->
                    Bad (rejected,
                      ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))
@@ -7277,7 +7967,7 @@ let claim_zero c l =
                  need (check_zero c.set.rows pairs) rejected
                    ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
                    (fun _ -> Good ({ claim_of = ZeroMargin; top = (Some
-                   dzero); bottom = (Some dzero) }, l0)))))))))
+                   dzero); bottom = (Some dzero); listed_parts = None }, l0)))))))))
 
 (** val claim_cone : context -> lines -> (verdict * lines) result **)
 
@@ -7313,7 +8003,7 @@ let claim_cone c l =
                        ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))))
                        (fun _ -> Good ({ claim_of = (EmptyCone pattern);
                        top = (Some (dint (Big.neg Big.one))); bottom = (Some
-                       (dint (Big.neg Big.one))) }, l3))))))
+                       (dint (Big.neg Big.one))); listed_parts = None }, l3))))))
            | _ :: _ -> mismatch))))
 
 (** val claim_cones : context -> lines -> (verdict * lines) result **)
@@ -7324,7 +8014,7 @@ let claim_cones c l =
     (fun _ ->
     let m = gate_count c.gate_list in
     Good ({ claim_of = (Cones m); top = (Some (dint (Z.of_nat m))); bottom =
-    (Some (dint (Z.of_nat m))) }, l))
+    (Some (dint (Z.of_nat m))); listed_parts = None }, l))
 
 (** val claim_spike : context -> lines -> (verdict * lines) result **)
 
@@ -7336,28 +8026,34 @@ let claim_spike c l =
      | kind :: l1 ->
        (match l1 with
         | [] ->
-          need (negb (eqb0 kind ('f'::('r'::('e'::('e'::[])))))) uncovered
-            ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('d'::('a'::('t'::('a'::(' '::('t'::('h'::('a'::('t'::(' '::('a'::('r'::('e'::(' '::('s'::('p'::('i'::('k'::('e'::('-'::('f'::('r'::('e'::('e'::[]))))))))))))))))))))))))))))))))))))))))))
-            (fun _ ->
-            need (eqb0 kind ('s'::('h'::('o'::('w'::('n'::[])))))) rejected
-              ('a'::(' '::('s'::('p'::('i'::('k'::('e'::(' '::('i'::('s'::(' '::('s'::('h'::('o'::('w'::('n'::(','::(' '::('o'::('r'::(' '::('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('n'::('e'::[]))))))))))))))))))))))))))))))))))
-              (fun _ ->
-              bind
-                (numbers_line ('p'::('o'::('i'::('n'::('t'::[])))))
-                  c.set.columns l0) (fun pat0 ->
-                let (u, l2) = pat0 in
-                bind
-                  (numbers_line
-                    ('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::[])))))))))))
-                    (row_count c.set) l2) (fun pat1 ->
-                  let (combination0, l3) = pat1 in
-                  (match check_spike c.set.rows u combination0 with
-                   | Some least0 ->
-                     Good ({ claim_of = (SpikeShown least0); top = (Some
-                       dzero); bottom = (Some dzero) }, l3)
-                   | None ->
-                     Bad (rejected,
-                       ('t'::('h'::('e'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('a'::('n'::('d'::(' '::('t'::('h'::('e'::(' '::('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::(' '::('s'::('h'::('o'::('w'::(' '::('n'::('o'::(' '::('s'::('p'::('i'::('k'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))))
+          if eqb0 kind ('f'::('r'::('e'::('e'::[]))))
+          then need
+                 (check_spike_free (Z.to_nat c.set.columns)
+                   (map (fun d -> d.dpoint) c.set.rows)) rejected
+                 ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('h'::('o'::('w'::('n'::(' '::('t'::('o'::(' '::('b'::('e'::(' '::('s'::('p'::('i'::('k'::('e'::('-'::('f'::('r'::('e'::('e'::[])))))))))))))))))))))))))))))))))))))))
+                 (fun _ -> Good ({ claim_of = SpikeFree; top = (Some done0);
+                 bottom = (Some done0); listed_parts = None }, l0))
+          else need (eqb0 kind ('s'::('h'::('o'::('w'::('n'::[]))))))
+                 rejected
+                 ('a'::(' '::('s'::('p'::('i'::('k'::('e'::(' '::('i'::('s'::(' '::('s'::('h'::('o'::('w'::('n'::(','::(' '::('o'::('r'::(' '::('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('n'::('e'::[]))))))))))))))))))))))))))))))))))
+                 (fun _ ->
+                 bind
+                   (numbers_line ('p'::('o'::('i'::('n'::('t'::[])))))
+                     c.set.columns l0) (fun pat0 ->
+                   let (u, l2) = pat0 in
+                   bind
+                     (numbers_line
+                       ('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::[])))))))))))
+                       (row_count c.set) l2) (fun pat1 ->
+                     let (combination0, l3) = pat1 in
+                     (match check_spike c.set.rows u combination0 with
+                      | Some least0 ->
+                        Good ({ claim_of = (SpikeShown least0); top = (Some
+                          dzero); bottom = (Some dzero); listed_parts =
+                          None }, l3)
+                      | None ->
+                        Bad (rejected,
+                          ('t'::('h'::('e'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('a'::('n'::('d'::(' '::('t'::('h'::('e'::(' '::('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::(' '::('s'::('h'::('o'::('w'::(' '::('n'::('o'::(' '::('s'::('p'::('i'::('k'::('e'::[]))))))))))))))))))))))))))))))))))))))))))))))))
         | _ :: _ -> mismatch)))
 
 (** val read_measure :
@@ -7468,7 +8164,7 @@ let claim_margin c l =
                                     | FirstLayer ->
                                       Good ({ claim_of = (Units (counts, m,
                                         u1, l9)); top = (Some u1); bottom =
-                                        (Some l9) }, l8)
+                                        (Some l9); listed_parts = None }, l8)
                                     | BothLayers gains ->
                                       need
                                         ((&&)
@@ -7478,7 +8174,8 @@ let claim_margin c l =
                                         ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
                                         (fun _ -> Good ({ claim_of = (Neurons
                                         (gains, m, u1, l9)); top = (Some u1);
-                                        bottom = (Some l9) }, l8)))
+                                        bottom = (Some l9); listed_parts =
+                                        None }, l8)))
                                  | None ->
                                    Bad (rejected,
                                      ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))))))
@@ -7530,9 +8227,10 @@ let read_claim c l =
 (** val answer_of : context -> verdict -> answer **)
 
 let answer_of c v =
-  { said = { hash = c.file_hash; about = c.from_source; listed_gates =
-    c.gate_list; claimed = v.claim_of }; read = c.set; upper_bound = v.top;
-    lower_bound = v.bottom }
+  { said = { hash = c.file_hash; labels_hash = c.second_hash; about =
+    c.from_source; listed_gates = c.gate_list; claimed = v.claim_of }; read =
+    c.set; upper_bound = v.top; lower_bound = v.bottom; parts_of =
+    v.listed_parts }
 
 (** val read_claims :
     lines -> context -> lines -> answer list -> answer list result **)
@@ -7562,9 +8260,10 @@ let rec read_claims fuel c l made =
                      | _ :: _ -> mismatch)
                   | _ :: _ -> mismatch))))
 
-(** val checked : char list -> char list -> answer list result **)
+(** val checked :
+    char list -> char list -> char list -> answer list result **)
 
-let checked certificate data =
+let checked certificate data labels =
   bind (words_of certificate) (fun l ->
-    bind (read_context data l) (fun pat ->
+    bind (read_context data labels l) (fun pat ->
       let (c, l0) = pat in read_claims l0 c l0 []))

@@ -216,7 +216,11 @@ val eqb0 : char list -> char list -> bool
 
 val append : char list -> char list -> char list
 
+val length0 : char list -> nat
+
 val substring : nat -> nat -> char list -> char list
+
+val prefix : char list -> char list -> bool
 
 val string_of_list_ascii : char list -> char list
 
@@ -380,7 +384,7 @@ val field_of : Big.t -> Big.t -> Big.t -> field option
 
 val plain : char list -> field option
 
-type line = { fields : field list; label : (field, char list) sum;
+type line = { fields : field list; label : (field list, char list) sum;
               mass : dyadic }
 
 val one_field : field
@@ -417,6 +421,7 @@ val read_libsvm : Big.t -> char list -> line list result
 type layout =
 | Csv of bool * Big.t * Big.t
 | Libsvm of Big.t
+| Npy
 
 type coding =
 | Plain
@@ -447,7 +452,7 @@ val count_names : names -> Big.t
 
 val place : ('a1 -> bool) -> 'a1 list -> Big.t -> Big.t option
 
-val class_of : names -> (field, char list) sum -> Big.t option
+val class_of : names -> (field list, char list) sum -> Big.t option
 
 val unit_vector : nat -> Big.t -> dyadic list
 
@@ -498,9 +503,42 @@ type dataset = { rows_of_file : Big.t; kept : Big.t list; columns : Big.t;
 
 val points : source -> line list -> dyadic list list result
 
-val read_file : layout -> char list -> line list result
+val little : nat -> char list -> (Big.t * char list) option
 
-val dataset_of : source -> char list -> dataset result
+val float_of : Big.t -> Big.t -> Big.t -> dyadic option
+
+val element : char -> Big.t -> Big.t -> dyadic option
+
+val elements :
+  char list -> char -> Big.t -> char list -> field list -> field list result
+
+val drop : nat -> char list -> char list
+
+val after : char list -> char list -> char list option
+
+val value_of : char list -> char list -> char list option
+
+val without_spaces : char list -> char list
+
+val dimension_of : char list -> Big.t option
+
+val shape_of : char list -> (Big.t * Big.t) option
+
+val form_of : char list -> (char * Big.t) option
+
+val take : Big.t -> char list -> char list -> (char list * char list) option
+
+val grouped : nat -> Big.t -> 'a1 list -> 'a1 list list
+
+val turned_over : nat -> 'a1 list list -> 'a1 list list
+
+val read_array : char list -> field list list result
+
+val read_npy : char list -> char list -> line list result
+
+val read_file : layout -> char list -> char list -> line list result
+
+val dataset_of : source -> char list -> char list -> dataset result
 
 type evidence =
 | NoBound
@@ -521,19 +559,21 @@ type dloss =
 
 type claim =
 | Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
+| Largest of bool * dyadic * dyadic * evidence * nat * dyadic option * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
 | ZeroMargin
 | Cones of nat
 | EmptyCone of bool list
+| SpikeFree
 | SpikeShown of dyadic option
 
 type gates =
 | Orientations of dyadic list list
 | Patterns of bool list list
 
-type statement = { hash : char list; about : source; listed_gates : gates;
-                   claimed : claim }
+type statement = { hash : char list; labels_hash : char list option;
+                   about : source; listed_gates : gates; claimed : claim }
 
 val gate_count : gates -> nat
 
@@ -598,18 +638,20 @@ val hex_word : Big.t -> char list
 
 val sha256 : char list -> char list
 
-type context = { from_source : source; file_hash : char list; set : dataset;
+type context = { from_source : source; file_hash : char list;
+                 second_hash : char list option; set : dataset;
                  gate_list : gates }
-
-type answer = { said : statement; read : dataset;
-                upper_bound : dyadic option; lower_bound : dyadic option }
 
 val before_bytes :
   char list list -> char list list -> char list list * char list list
 
 val int_of : char list -> Big.t result
 
-val read_layout : char list list -> char list -> (layout * char list) result
+val is_size : char list -> char list -> bool
+
+val read_layout :
+  char list list -> char list -> char list ->
+  ((layout * char list) * char list option) result
 
 val pairs_of :
   char list list -> (Big.t * Big.t) list -> (Big.t * Big.t) list result
@@ -634,7 +676,7 @@ val read_gates : Big.t -> Big.t -> lines -> (gates * lines) result
 
 val row_count : dataset -> Big.t
 
-val read_context : char list -> lines -> (context * lines) result
+val read_context : char list -> char list -> lines -> (context * lines) result
 
 type evidence0 = { a_row : drow; b_row : drow; l_of : dyadic }
 
@@ -661,6 +703,32 @@ val combined : drow list -> dyadic list -> dyadic list list
 
 val check_spike :
   drow list -> dyadic list -> dyadic list -> dyadic option option
+
+val same_ray : dyadic list -> dyadic list -> bool
+
+val rays : dyadic list list -> dyadic list list -> dyadic list list
+
+val zip_with :
+  (Big.t -> Big.t -> Big.t) -> Big.t list -> Big.t list -> Big.t list
+
+val jordan :
+  nat -> Big.t -> Big.t list list -> Big.t list list -> Big.t list list option
+
+val whole_rows : dyadic list list -> Big.t list list
+
+val zdot : Big.t list -> Big.t list -> Big.t
+
+val unit_row0 : nat -> nat -> Big.t list
+
+val reciprocals : dyadic list list -> dyadic list list option
+
+val at_row : dyadic list list -> nat -> dyadic list
+
+val reciprocal : dyadic -> dyadic list list -> dyadic list list -> bool
+
+val obtuse : nat -> dyadic list list -> bool
+
+val check_spike_free : nat -> dyadic list list -> bool
 
 val whole_row : dyadic list -> Big.t list
 
@@ -730,7 +798,7 @@ type term = { col : Big.t; coef : dyadic; pt : dyadic list }
 
 val same_column : Big.t -> term list -> (Big.t * term list) list option
 
-val grouped :
+val grouped0 :
   nat -> Big.t -> Big.t -> term list -> (Big.t * term list) list option
 
 val by_column : Big.t -> Big.t -> term list -> (Big.t * term list) list option
@@ -963,15 +1031,22 @@ val push :
   option
 
 val relu_price :
-  nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
+  nat -> nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
   (Big.t * dyadic) list -> dyadic option
 
 val at_most : dyadic -> dyadic option -> bool
 
-type pushes = ((Big.t * dyadic) list * (Big.t * dyadic) list) list
+type pushes = ((Big.t * dyadic) list * (Big.t * dyadic) list) list list
+
+val output_prices :
+  nat -> nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
+  ((Big.t * dyadic) list * (Big.t * dyadic) list) list -> bool
 
 val relu_prices :
-  nat -> dyadic -> dyadic -> orow list -> dyadic list list -> pushes -> bool
+  nat -> nat -> dyadic -> dyadic -> orow list -> dyadic list list -> pushes
+  -> bool
+
+val dfeeds_one : dyadic list -> bool
 
 val neuron_in_cone : nat -> orow list -> dneuron -> bool
 
@@ -989,7 +1064,7 @@ val scaled_by : dyadic -> dyadic list list -> dyadic list list
 val is_gated : dnetwork -> bool
 
 val network_ok :
-  nat -> nat -> nat -> bool -> bool -> orow list -> dnetwork -> bool
+  nat -> nat -> nat -> bool -> bool -> bool -> orow list -> dnetwork -> bool
 
 val sums_vanish : nat -> dyadic list list -> bool
 
@@ -1008,7 +1083,15 @@ val check_train :
   gates -> bool -> nat -> drow list -> dloss -> dyadic -> dyadic -> dnetwork
   -> lower_side -> (dyadic * dyadic) -> (dyadic * dyadic) option
 
-type verdict = { claim_of : claim; top : dyadic option; bottom : dyadic option }
+val as_margin : dyadic -> dyadic -> dyadic -> dyadic option * dyadic
+
+type verdict = { claim_of : claim; top : dyadic option;
+                 bottom : dyadic option;
+                 listed_parts : (dnetwork * lower_side) option }
+
+type answer = { said : statement; read : dataset;
+                upper_bound : dyadic option; lower_bound : dyadic option;
+                parts_of : (dnetwork * lower_side) option }
 
 val is_free : context -> bool
 
@@ -1123,4 +1206,4 @@ val answer_of : context -> verdict -> answer
 val read_claims :
   lines -> context -> lines -> answer list -> answer list result
 
-val checked : char list -> char list -> answer list result
+val checked : char list -> char list -> char list -> answer list result

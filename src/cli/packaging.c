@@ -50,7 +50,8 @@ static void manual_checker(void)
 {
     printf(
         ".SH THE PROGRAM FATHOM\\-CHECK\n"
-        ".B fathom\\-check\n.I CERTIFICATE DATA\n[\\-\\-labels FILE] [\\-\\-json]\n.PP\n"
+        ".B fathom\\-check\n.I CERTIFICATE DATA\n[\\-\\-labels FILE] [\\-\\-model FILE] "
+        "[\\-\\-expect KEY=VALUE...] [\\-\\-explain] [\\-\\-json]\n.PP\n"
         "is another program: it verifies a certificate that\n"
         ".BR fathom\\-train (1),\n.BR fathom\\-path (1),\n.BR fathom\\-margin (1)\nor\n.BR fathom\\-cones "
         "(1)\n"
@@ -64,7 +65,9 @@ static void manual_checker(void)
         "certificate that fails and exits with 4; 5: a file\ncannot be read, 6: too large, 2: usage. "
         "With\n.B "
         "\\-\\-json\nit prints one object:\n.IR accepted ,\n.IR upper ,\n.IR lower ,\n.IR gap ,\n.IR claims\n"
-        "and, where rejected,\n.IR reason .\n");
+        "and, where rejected,\n.IR reason .\n.PP\n"
+        ".B fathom\\-check\\-verified\nhas the same words and was extracted from a proof in Coq; it is "
+        "there where OCaml was when fathom was built.\n");
 }
 
 static void manual_command(const cli_command *command)

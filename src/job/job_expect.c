@@ -62,6 +62,23 @@ static void add_rows(fathom_job *job)
         add(job, " rows=%lld:%lld", first, last);
 }
 
+/* Whether a class has one name only: a word of letters, or digits as the checker writes a number. */
+static bool has_one_name(const char *name, size_t size)
+{
+    const size_t letters = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
+                 digits = strspn(name, "0123456789");
+    return size > 0 && (letters == size || (digits == size && size < 10 && (size == 1 || *name != '0')));
+}
+
+/* The classes of --classes A,B: B is -1, A is +1. */
+static void add_classes(fathom_job *job)
+{
+    const char *first = job->options.classes, *comma = first ? strchr(first, ',') : NULL;
+    if (comma && strlen(first) < 100 && has_one_name(first, (size_t)(comma - first)) &&
+        has_one_name(comma + 1, strlen(comma + 1)))
+        add(job, " classes=%s,%.*s", comma + 1, (int)(comma - first), first);
+}
+
 /* What every question is about. */
 static fathom_status begin(fathom_job *job, int64_t claims, const char *kind)
 {
@@ -74,6 +91,7 @@ static fathom_status begin(fathom_job *job, int64_t claims, const char *kind)
     add_choice(job, &fathom_data_option_table, "normalize", (int)job->options.normalize);
     add_choice(job, &fathom_data_option_table, "bias", (int)job->options.bias);
     add_rows(job);
+    add_classes(job);
     return FATHOM_OK;
 }
 

@@ -204,6 +204,11 @@ def make(build, scratch, number, line, both):
     files = [os.path.join(scratch, f) if f != "-" else f for f in (name, data, labels)]
     first = ask([os.path.join(build, "fathom-check")], files)
     second = ask([sys.executable, SECOND], files) if both else first
+    verified = os.path.join(build, "proof", "fathom-check-verified")
+    third = ask([verified], files) if os.path.exists(verified) else (6, None)
+    if third[0] != 6 and third != first:
+        print(f"{line}\n  fathom-check: {first}\n  fathom-check-verified: {third}")
+        return None
     printed = result.get("objective", result.get("lower")), result.get("lower_bound", result.get("upper"))
     good = first[0] == second[0] == 0 and alike(first[1]["claims"], second[1]["claims"])
     if good and "objective" in result:  # what is certified is what was printed; short multipliers may prove more than that
@@ -303,13 +308,41 @@ def matrix_forgeries(seed):
     yield data, text(f"spectrum\nkernel first infinite 1\nbound least {word(trace + 1)} 0\nvector 1", 1), True, wide
 
 
+def class_forgeries(seed):
+    """(data, certificate, whether it may be accepted, what was asked, exit code then): targets coded by other classes than those of the file in their order."""
+    draw = random.Random(seed)
+    names = draw.sample(["setosa", "versi color", "virg(inica)", "x7", "a,b" if seed % 2 else "c'd"], 3)
+    names = [name for name in names if "," not in name] + ["z"] * any("," in name for name in names)
+    names = sorted(names, key=str.encode)
+    rows = [[draw.randint(-4, 4), name] for name in names for _ in range(2)]
+    data = "".join(f"{v},{name}\n" for v, name in rows).encode()
+    y = lambda order: [order.index(name) for _, name in rows if name in order]
+    def text(code, order):
+        kept = sum(name in order for _, name in rows)
+        o, half = (len(order), fractions.Fraction(kept, 2)) if code == "columns" else (1, sum(fractions.Fraction(t)**2 for t in y(order)) / 2)
+        v = [int(t == k) for k in range(o) for t in y(order)] if code == "columns" else y(order)
+        return (f"fathom-certificate 2\ndata csv {hashlib.sha256(data).hexdigest()} 0 1 -1\nrows 1 0 6\nclasses {code} texts {len(order)} "
+                f"{' '.join(name.encode().hex() for name in order)}\nsteps none none {kept} 1\ngates patterns 0\nclaim train\n"
+                f"problem gated squared 1 1\nbound gates {word(half)} {word(half)}\nnetwork 0\nconstant {' '.join(['0'] * o)}\n"
+                f"dual 1 {' '.join(f'{t:x}' for t in v)}\nend\n").encode()
+    shown = ",".join(name if re.fullmatch(r"[ -~]+", name) and not set(name) & set("\"\\,()") else "0x" + name.encode().hex() for name in names)
+    asked = json.dumps({"class": "gated", "loss": "squared", "rows": "all", "classes": shown})
+    for code in ("index", "columns"):
+        for order in (names[::-1], names[1:] + names[:1], names[:2], [*names, "martian"]):
+            yield data, text(code, order), True, asked, 4
+        yield data, text(code, names), True, asked, 0
+
+
 def check_forged(build, scratch, second, seeds):
     """Every forgery is told from an answer, and the checkers agree on it."""
     squared = "class=relu loss=squared beta=0.01 rows=all scale=sum normalize=none bias=none bound=global"
     seen = wrong = 0
     for seed in range(seeds):
         of_networks = [(*forged, squared) for forged in forgeries(seed)]
-        for data, certificate, sound, asked in [*of_networks, *matrix_forgeries(seed)]:
+        for data, certificate, sound, asked, *answered in [*of_networks, *matrix_forgeries(seed), *class_forgeries(seed)]:
+            if asked.startswith("{"):
+                open(os.path.join(scratch, "asked.json"), "w").write(asked)
+                asked = os.path.join(scratch, "asked.json")
             files = [os.path.join(scratch, "forged.cert"), os.path.join(scratch, "forged.csv"), "-"]
             open(files[0], "wb").write(certificate)
             open(files[1], "wb").write(data)
@@ -320,7 +353,7 @@ def check_forged(build, scratch, second, seeds):
             except second.Rejected:
                 other = None
             same = alike(answer["claims"], other) if code == 0 and other is not None else code == 4 and other is None
-            good = expected == 4 and same and (sound is None or sound == (code == 0))
+            good = expected == (answered or [4])[0] and same and (sound is None or sound == (code == 0))
             seen, wrong = seen + 1, wrong + (not good)
             if not good:
                 print(f"forged: exit codes {code} and {expected}, {answer}\n  second: {other}\n{certificate.decode()}")

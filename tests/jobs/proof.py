@@ -9,9 +9,9 @@ they give; sources hold no Admitted, Axiom or Parameter. --long: each of a list 
 put into the checker's functions one at a time, makes a proof fail. --planted turns a digit of what the verified checker says.
 """
 import concurrent.futures
+import gzip
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -69,10 +69,16 @@ COVERED = [  # these must be accepted by both
     "train gen:gauss,n=12,d=5,target=teacher --bias free --gap 0.3",
     "train builtin:iris --loss logistic --bias free --normalize standardize --rows 46:104 --beta-rel 0.7 --gap 0.5",
     "train builtin:iris --loss logistic --normalize standardize --rows 46:104 --beta-rel 0.7 --gap 0.5",
+    "margin gen:gauss,n=6,d=2,target=sign --kind global",
+    "margin gen:gauss,n=6,d=4,target=sign --kind global --gap 0.1",
+    "geometry acute.csv",
+    "train points.npy --labels points.labels.npy --model gated --gates 8 --bias augment",
+    "train wide.npy --labels wide.labels.npy --model gated --gates 8 --bias free",
+    "train wide.npy --labels wide.labels.npy",
+    "cones points.npy",
 ]
 OTHERS = [  # kinds that are not covered, or in part
     "kernel gen:gauss,n=6,d=3",
-    "geometry acute.csv",
     "margin gen:circle,n=8",
 ]
 EXAMPLES = [("d.csv", "train d.csv --beta 0.5"), ("s.csv", "margin s.csv --width 9"), ("z.csv", "margin z.csv"), ("d.csv", "cones d.csv"),
@@ -108,6 +114,11 @@ WRONG = [  # file, what stands there, and a wrong condition in its place: its pr
     ("Cones", "Some a, Some b => Some (a + b)%Z", "Some a, Some b => Some a"),
     ("Cones", "forallb (forallb (fun t => negb (deq t dzero))) products &&", ""),
     ("Cones", "distinct (length xs) (map (map (dlt dzero)) products) &&", ""),
+    ("Spike", "dlt dzero D && reciprocal D R b &&", "dlt dzero D &&"),
+    ("Spike", "&& obtuse (length R) b", ""),
+    ("Train", "if Z.eqb (mantissa a) 0 then dfeeds_one w else dnull w", "if Z.eqb (mantissa a) 0 then dfeeds_one w else true"),
+    ("Train", "Nat.eqb (length gate) o && output_prices", "output_prices"),
+    ("Train", "if dlt dzero L then Some (double_up (ddiv_up bt L)) else None, double_down", "if dlt dzero L then Some (double_down (ddiv_down bt L)) else None, double_down"),
     ("Margins", "forallb (fun v => dle (ddot v v) done) w &&", ""),
     ("Margins", "forallb (fun t => dle dzero t) q &&", ""),
 ]
@@ -159,41 +170,53 @@ def make(build, scratch, number, line):
     return line, name, os.path.join(scratch, json.loads(done.stdout)["certificate_data"])
 
 
-def damage(draw, text):
-    """A certificate with a word, a digit or a line changed."""
-    lines = text.split("\n")
-    k = draw.randrange(1, len(lines) - 1)
-    kind = draw.randrange(4)
-    if kind == 0:
-        lines[k], lines[k - 1] = lines[k - 1], lines[k]
-    elif kind == 1:
-        del lines[k]
-    else:
-        words = lines[k].split(" ")
-        j = draw.randrange(len(words))
-        word = list(words[j] or "0")
-        word[draw.randrange(len(word))] = draw.choice("0123456789abcdef-p")
-        words[j] = "".join(word)
-        lines[k] = " ".join(words)
-    return "\n".join(lines)
-
-
 def check_damaged(build, scratch, made, count):
-    draw, wrong, accepted = random.Random(29), 0, 0
-    jobs = []
-    for number in range(count):
-        line, certificate, data = made[number % len(made)]
-        path = os.path.join(scratch, f"damaged{number}.cert")
-        with open(certificate) as old, open(path, "w") as new:
-            new.write(damage(draw, old.read()))
-        jobs.append((line, path, data))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for (line, path, _), (code, why) in zip(jobs, pool.map(lambda job: compare(build, job[1], job[2]), jobs)):
-            accepted += code == 0
-            if why:
+    """Damaged copies of the shorter certificates (tests/check/mutate.c) before the extracted checker, in one process."""
+    few = [files for _, *files in made if os.path.getsize(files[0]) < 20000]
+    labels = [data[:-4] + ".labels.npy" if data.endswith(".npy") else "-" for _, data in few]
+    words = [word for (certificate, data), beside in zip(few, labels) for word in (certificate, data, beside)]
+    mutate = subprocess.Popen([os.path.join(build, "tests", "check", "mutate"), str(count), "29", "-", *words], stdout=subprocess.PIPE)
+    done = subprocess.run([os.path.join(build, "proof", "each_damaged"), *labels], stdin=mutate.stdout, capture_output=True, text=True)
+    print(done.stdout.strip(), done.stderr.strip())
+    return mutate.wait() != 0 or done.returncode != 0 or f"{count} damaged copies" not in done.stdout
+
+
+def check_packed(build, made):
+    """In gzip, of every level: the same answer; cut off: unreadable."""
+    wrong, program = 0, os.path.join(build, "proof", "fathom-check-verified")
+    for (line, certificate, data), level in zip(made[:40:4], range(10)):
+        plain = open(certificate, "rb").read()
+        for content, code in ((gzip.compress(plain, level), 0), (gzip.compress(plain, level) + bytes(9), 0), (gzip.compress(plain, level)[:-3], 5),
+                              (gzip.compress(plain[:50], level) + gzip.compress(plain[50:], level), 0), (gzip.compress(plain, level) + b"x", 5)):
+            open(certificate + ".gz", "wb").write(content)
+            first, other = ask(program, certificate, data), ask(program, certificate + ".gz", data)
+            if other[0] != code or code == 0 and first != other:
+                print(f"{line}: in gzip of level {level} exit code {other[0]} instead of {code}")
                 wrong += 1
-                print(f"damaged copy of `{line}`: {why}\n{open(path).read()[:1500]}")
-    print(f"{count} damaged copies: {accepted} accepted by both, {wrong} judged differently")
+    return wrong
+
+
+def check_model(build, scratch):
+    """--model and --expect with a file: the exit codes of fathom-check."""
+    wrong = 0
+    for line in ("train gen:gauss,n=9,d=2,target=teacher", "train gen:gauss,n=9,d=2,target=teacher --bias free", "train text.csv --model gated --gates 4 --targets classes"):
+        for model in ("m.json", "other.json"):
+            if subprocess.run([os.path.join(build, "fathom"), *line.split(), "--certificate", "m.cert", "-o", model, "--quiet", *(["--beta-rel", "0.3"] * (model != "m.json"))],
+                              cwd=scratch).returncode:
+                wrong += 1
+            os.rename(os.path.join(scratch, "m.cert"), os.path.join(scratch, model + ".cert"))
+        data = "text.csv" if "text" in line else "m.cert.csv"
+        open(os.path.join(scratch, "asked.json"), "w").write('{"rows": "all", "gap<=": 9}')
+        for more in (["--model", "m.json", "--expect", "asked.json"], ["--model", "other.json"], ["--model", "asked.json"], ["--explain"]):
+            said = [subprocess.run([program, "m.json.cert", data, *more], cwd=scratch, capture_output=True, text=True) for program in
+                    (os.path.join(build, "fathom-check"), os.path.join(build, "proof", "fathom-check-verified"))]
+            same = said[0].stdout == said[1].stdout or said[0].returncode or more == ["--explain"]
+            if said[0].returncode != said[1].returncode or not same:
+                print(f"{line}: {more}: {said[1].returncode} {said[1].stdout}\n instead of {said[0].returncode} {said[0].stdout}")
+                wrong += 1
+        for name in os.listdir(scratch):
+            if name.startswith("m.cert."):
+                os.remove(os.path.join(scratch, name))
     return wrong
 
 
@@ -280,7 +303,7 @@ def check_programs(build, planted, damaged):
         print(f"{len(lines)} certificates, {covered} covered, {wrong} judged differently")
         if planted:
             return wrong
-        forged = [(d, c) for seed in range(3) for d, c, *_ in [*certificates.forgeries(seed), *certificates.matrix_forgeries(seed)]]
+        forged = [(d, c) for seed in range(3) for d, c, *_ in [*certificates.forgeries(seed), *certificates.matrix_forgeries(seed), *certificates.class_forgeries(seed)]]
         for number, (data, certificate) in enumerate(forged):
             files = os.path.join(scratch, f"forged{number}.cert"), os.path.join(scratch, f"forged{number}.csv")
             for path, content in zip(files, (certificate, data)):
@@ -290,7 +313,7 @@ def check_programs(build, planted, damaged):
                 wrong += 1
                 print(f"forged: {why}\n{certificate.decode()}")
         print(f"{len(forged)} forged certificates")
-        return wrong + check_expected(build, made[::4]) + check_damaged(build, scratch, made, damaged)
+        return wrong + check_expected(build, made[::4]) + check_packed(build, made) + check_model(build, scratch) + check_damaged(build, scratch, made, damaged)
 
 
 def main():
