@@ -108,7 +108,7 @@ static int flush_output(int exit_code)
 static fathom_status record_origin(cli_invocation *invocation)
 {
     fathom_json *result = invocation->result;
-    const uint64_t seed = invocation->run.seed;
+    const uint64_t seed = fathom_context_seed(invocation->context); /* of a resumed run: its own */
     fathom_status status = fathom_json_set_text(result, "version", fathom_version());
     if (status == FATHOM_OK && seed <= INT64_MAX)
         status = fathom_json_set_integer(result, "seed", (int64_t)seed);

@@ -366,8 +366,10 @@ fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double 
     for (int k = 0; k < 2 && status == FATHOM_OK && cones->decided < 1; k++) {
         status = connect(&s, level[k], true, s.label + run->n);
         FATHOM_THEN(status, scan_all(cones, &s, epsilon));
-        if (status == FATHOM_OK && cones->decided == 1)
-            status = optimise(cones, &s, epsilon);
+        FATHOM_THEN(status,
+                    optimise(cones, &s, epsilon)); /* finds what lies between the points of the scan, too */
+        if (cones->decided == 0)                   /* this partition has no cones; others may */
+            cones->decided = -1;
     }
     if (status == FATHOM_OK && cones->decided < 1)
         status = exclude(cones, &s, epsilon);
