@@ -42,7 +42,7 @@ static uint64_t number(const unsigned char *from, int size)
 }
 
 /* The next `size` bytes into reader->room. */
-static fathom_status take(fathom_cones_reader *reader, size_t size)
+static fathom_status read_bytes(fathom_cones_reader *reader, size_t size)
 {
     size_t got;
     FATHOM_TRY(fathom_bytes_read(reader->bytes, reader->room, size, &got));
@@ -111,7 +111,7 @@ fathom_cones_header fathom_cones_reader_look(const fathom_cones_reader *reader) 
 static fathom_status read_flips(fathom_cones_reader *reader, int flips)
 {
     const int size = reader->header.n <= 65536 ? 2 : 4;
-    const fathom_status status = take(reader, (size_t)(flips * size));
+    const fathom_status status = read_bytes(reader, (size_t)(flips * size));
     for (int k = 0; k < flips && status == FATHOM_OK; k++) {
         const uint64_t i = number(reader->room + k * size, size);
         if (i >= (uint64_t)reader->header.n)
@@ -125,7 +125,7 @@ static fathom_status read_flips(fathom_cones_reader *reader, int flips)
 static fathom_status read_whole(fathom_cones_reader *reader)
 {
     const int64_t n = reader->header.n, size = (n + 7) / 8;
-    FATHOM_TRY(take(reader, (size_t)size));
+    FATHOM_TRY(read_bytes(reader, (size_t)size));
     if (n % 8 != 0 && reader->room[size - 1] >> (n % 8) != 0)
         return damaged(reader, "an active point beyond the last one");
     memset(reader->pattern, 0, (size_t)reader->header.words * sizeof *reader->pattern);
@@ -139,7 +139,7 @@ static fathom_status read_whole(fathom_cones_reader *reader)
 static fathom_status read_exact(fathom_cones_reader *reader)
 {
     size_t got = 0;
-    fathom_status status = take(reader, 4);
+    fathom_status status = read_bytes(reader, 4);
     const uint64_t length = status == FATHOM_OK ? number(reader->room, 4) : 0;
     if (status != FATHOM_OK || length == 0)
         return status;
@@ -159,7 +159,7 @@ static fathom_status read_exact(fathom_cones_reader *reader)
 
 static fathom_status read_witness(fathom_cones_reader *reader)
 {
-    fathom_status status = take(reader, (size_t)(8 * reader->header.d));
+    fathom_status status = read_bytes(reader, (size_t)(8 * reader->header.d));
     reader->thin = false;
     for (int64_t c = 0; c < reader->header.d && status == FATHOM_OK; c++) {
         const uint64_t bits = number(reader->room + 8 * c, 8);
@@ -178,7 +178,7 @@ const char *fathom_cones_reader_exact(const fathom_cones_reader *reader)
 
 static fathom_status read_end(fathom_cones_reader *reader)
 {
-    FATHOM_TRY(take(reader, 16));
+    FATHOM_TRY(read_bytes(reader, 16));
     if (number(reader->room, 8) != reader->count || number(reader->room + 8, 8) != reader->checksum)
         return damaged(reader, "number of cones or checksum disagree");
     reader->ended = true;
@@ -192,7 +192,7 @@ fathom_status fathom_cones_reader_next(fathom_cones_reader *reader, const uint64
     *witness = NULL;
     if (reader->ended)
         return FATHOM_OK;
-    FATHOM_TRY(take(reader, 1));
+    FATHOM_TRY(read_bytes(reader, 1));
     fathom_status status = FATHOM_OK;
     const int code = reader->room[0];
     if (code == FATHOM_CONE_LIST_END)

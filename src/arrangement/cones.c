@@ -122,8 +122,8 @@ static fathom_status count_faces(fathom_cones_result *result, const receiver *se
 }
 
 /* bits (words): workspace where faces are asked for, else NULL. */
-static fathom_status run(fathom_cones_result *result, const fathom_hyperplanes *planes,
-                         const fathom_cones_options *options, uint64_t *bits)
+static fathom_status enumerate_cells(fathom_cones_result *result, const fathom_hyperplanes *planes,
+                                     const fathom_cones_options *options, uint64_t *bits)
 {
     const int64_t n = planes->n, d = planes->d, least = n < d ? n : d;
     const double expected = fathom_cover_count(planes->p, planes->r);
@@ -175,7 +175,7 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
         bits = fathom_memory_alloc(context, planes->words, sizeof *bits);
         status = bits ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
-    FATHOM_THEN(status, run(result, planes, options, bits));
+    FATHOM_THEN(status, enumerate_cells(result, planes, options, bits));
     if (status == FATHOM_OK || status == FATHOM_ERROR_STOPPED)
         result->reading = decimals ? "decimals" : "doubles";
     fathom_data_free(decimals);

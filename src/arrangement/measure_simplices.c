@@ -125,7 +125,7 @@ static bool seen(const cutter *cut, const int64_t *facet, int64_t count, int64_t
 }
 
 /* Cuts the face of dimension k whose `count` rays are face[depth]. */
-static void pull(cutter *cut, int64_t count, int64_t k, int depth)
+static void cut_face(cutter *cut, int64_t count, int64_t k, int depth)
 {
     const measure_rays *rays = cut->rays;
     const int64_t *face = cut->face[depth], apex = face[0];
@@ -143,7 +143,7 @@ static void pull(cutter *cut, int64_t count, int64_t k, int depth)
             const int64_t kept = restrict_face(facet, cut, face, count, plane);
             /* each facet once: from its first ray, by its first hyperplane */
             if (facet[0] == face[s] && spans(cut, facet, kept, k - 1) && !seen(cut, facet, kept, apex, plane))
-                pull(cut, kept, k - 1, depth + 1);
+                cut_face(cut, kept, k - 1, depth + 1);
         }
 }
 
@@ -155,7 +155,7 @@ static void measure_cell(measure_result *out, cutter *cut, int64_t j)
     cut->value = cut->error = 0;
     memcpy(cut->face[0], rays->cell_ray + first, (size_t)count * sizeof *rays->cell_ray);
     if (spans(cut, rays->cell_ray + first, count, cut->planes->r))
-        pull(cut, count, cut->planes->r, 0);
+        cut_face(cut, count, cut->planes->r, 0);
     out->value[j] = fmax(cut->value, 0);
     out->error[j] = cut->error;
 }

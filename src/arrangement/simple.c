@@ -123,7 +123,7 @@ static fathom_status hand_over(const run *r, const slot *s)
 static bool going(const run *r) { return r->general && r->status == FATHOM_OK; }
 
 /* The next group, once there is a slot for it; false where there is none left or something went wrong. */
-static bool take(run *r, group *g)
+static bool take_group(run *r, group *g)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
     fathom_platform_mutex_lock(&r->lock);
@@ -141,7 +141,7 @@ static bool take(run *r, group *g)
 }
 
 /* Leaves a found group in its slot and, unless another thread is at it, hands over all groups whose turn has come. */
-static void leave(run *r, slot *mine)
+static void leave_group(run *r, slot *mine)
 {
     fathom_platform_mutex_lock(&r->lock);
     mine->done = true;
@@ -183,10 +183,10 @@ static void run_level(run *r)
 #pragma omp parallel num_threads(r->threads)
     {
         group g;
-        while (take(r, &g)) {
+        while (take_group(r, &g)) {
             slot *mine = r->slots + g.number % r->slot_count;
             find_group(r, r->maker + omp_get_thread_num(), mine, &g);
-            leave(r, mine);
+            leave_group(r, mine);
             if (omp_get_thread_num() == 0)
                 poll(r);
         }

@@ -50,7 +50,7 @@ static const double PATIENCE = 0.8; /* seconds from a stop until steps are given
 
 /* Under a limit on memory: takes `bytes` of it, or gives them back where negative; false where it has not as
  * much. */
-static bool take(fathom_context *context, double bytes)
+static bool take_memory(fathom_context *context, double bytes)
 {
     if (isinf(context->memory_limit) || bytes == 0)
         return true;
@@ -62,7 +62,7 @@ static bool take(fathom_context *context, double bytes)
     return false;
 }
 
-bool fathom_context_take(fathom_context *context, double bytes) { return take(context, bytes); }
+bool fathom_context_take(fathom_context *context, double bytes) { return take_memory(context, bytes); }
 
 /* What a block counts for. */
 static double weight(const fathom_context *context, const void *block)
@@ -83,16 +83,16 @@ static void *allocate_aligned(size_t size)
 static void *default_allocate(void *user, size_t size)
 {
     fathom_context *context = user;
-    if (!take(context, (double)size))
+    if (!take_memory(context, (double)size))
         return NULL;
     void *block = allocate_aligned(size);
-    take(context, weight(context, block) - (double)size);
+    take_memory(context, weight(context, block) - (double)size);
     return block;
 }
 
 static void default_release(void *user, void *block)
 {
-    take(user, -weight(user, block));
+    take_memory(user, -weight(user, block));
     free(block);
 }
 
@@ -100,14 +100,14 @@ static void *default_resize(void *user, void *block, size_t size)
 {
     fathom_context *context = user;
     const double before = weight(context, block), more = (double)size - before;
-    if (more > 0 && !take(context, more))
+    if (more > 0 && !take_memory(context, more))
         return NULL;
     void *resized = realloc(block, size);
     if (!resized) {
-        take(context, more > 0 ? -more : 0);
+        take_memory(context, more > 0 ? -more : 0);
         return NULL;
     }
-    take(context, weight(context, resized) - before - fmax(more, 0));
+    take_memory(context, weight(context, resized) - before - fmax(more, 0));
     if (size < LARGE || (uintptr_t)resized % LINE == 0)
         return resized;
     void *aligned = default_allocate(user, size);

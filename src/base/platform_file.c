@@ -219,7 +219,7 @@ bool fathom_platform_exists(const char *path) { return access(path, F_OK) == 0; 
 bool fathom_platform_readable(const char *path) { return access(path, R_OK) == 0; }
 bool fathom_platform_writable(const char *path) { return access(path, W_OK) == 0; }
 
-static bool take(fathom_platform_file *file, int code, const struct stat *found)
+static bool take_found(fathom_platform_file *file, int code, const struct stat *found)
 {
     if (code != 0)
         return false;
@@ -238,13 +238,13 @@ static bool take(fathom_platform_file *file, int code, const struct stat *found)
 bool fathom_platform_look(fathom_platform_file *file, const char *path)
 {
     struct stat found;
-    return take(file, stat(path, &found), &found);
+    return take_found(file, stat(path, &found), &found);
 }
 
 bool fathom_platform_look_open(fathom_platform_file *file, int descriptor)
 {
     struct stat found;
-    return take(file, fstat(descriptor, &found), &found);
+    return take_found(file, fstat(descriptor, &found), &found);
 }
 
 int fathom_platform_open(const char *path, fathom_platform_purpose purpose)

@@ -270,7 +270,7 @@ static bool candidate(const fathom_ascent *p, workspace *s)
 }
 
 /* Takes the candidate where its price is higher than *value. */
-static bool take(double *u, double *value, const fathom_ascent *p, workspace *s, double sign)
+static bool take_candidate(double *u, double *value, const fathom_ascent *p, workspace *s, double sign)
 {
     if (!candidate(p, s))
         return false;
@@ -312,10 +312,10 @@ static double ascend(double *u, const fathom_ascent *p, workspace *s, double sig
         place_bias(u, &value, p, s, sign);
         linearise(p, s, bias_of(p, u));
         shorten(p, s, still);
-        bool better = take(u, &value, p, s, sign);
+        bool better = take_candidate(u, &value, p, s, sign);
         const int64_t rank = project(p, s);
         if (rank > 0 && rank < p->d)
-            better = take(u, &value, p, s, sign) || better;
+            better = take_candidate(u, &value, p, s, sign) || better;
         if (step > 0 && !(better && value > before + gain * fabs(before)))
             break;
     }

@@ -121,7 +121,8 @@ static void enter_domain(double *v, const fathom_objective *p, const double *res
 }
 
 /* Keeps v with its price where its bound is better. */
-static void keep(fathom_global_bound *bound, const double *v, double lower, double price, const char *method)
+static void keep_dual(fathom_global_bound *bound, const double *v, double lower, double price,
+                      const char *method)
 {
     const fathom_objective *p = form(bound);
     bound->proved = fmax(bound->proved, lower);
@@ -136,8 +137,8 @@ static void keep(fathom_global_bound *bound, const double *v, double lower, doub
 /* The same with the bound that a computed price gives. */
 static void offer(fathom_global_bound *bound, const double *v, double price, const char *method)
 {
-    keep(bound, v, price < INFINITY ? fathom_objective_bound(form(bound), v, price) : -INFINITY, price,
-         method);
+    keep_dual(bound, v, price < INFINITY ? fathom_objective_bound(form(bound), v, price) : -INFINITY, price,
+              method);
 }
 
 /* The largest price of v with which its bound is at least `wanted`; 0 where no price is small enough. */
@@ -549,7 +550,7 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
     FATHOM_THEN(status, fathom_global_all_cones_prove(proof, p, v));
     if (status == FATHOM_OK)
-        keep(bound, v, proof->lower, proof->exact_price, "projections on all cones");
+        keep_dual(bound, v, proof->lower, proof->exact_price, "projections on all cones");
     if (status == FATHOM_OK && bound->proof && bound->lower > before)
         replace_proof(bound, proof);
     fathom_proof_free(proof);
@@ -624,7 +625,7 @@ static fathom_status price_kinks(fathom_global_bound *bound, const double *v)
     for (int64_t k = 0; k < p->n && status == FATHOM_OK; k++)
         status = price_kink(&price, p, w, k, w + p->n, w + p->n * (p->d + 1));
     if (status == FATHOM_OK)
-        keep(bound, w, fathom_objective_bound_priced(p, w, price), price, "projections on all cones");
+        keep_dual(bound, w, fathom_objective_bound_priced(p, w, price), price, "projections on all cones");
     if (status == FATHOM_OK && bound->proof && bound->lower > before)
         fathom_proof_set_exact(bound->proof, w, price, bound->lower);
     fathom_memory_free(p->context, w);

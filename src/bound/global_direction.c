@@ -59,8 +59,8 @@ static bool few_signs(const fathom_objective *p)
 }
 
 /* The joint relaxation and branching until the price is at most `aim`: where cones are few branching comes first. */
-static fathom_status run(double *price, const fathom_objective *one, double *w, double aim,
-                         fathom_proof *proof, int64_t *nodes)
+static fathom_status search_price(double *price, const fathom_objective *one, double *w, double aim,
+                                  fathom_proof *proof, int64_t *nodes)
 {
     fathom_joint *joint;
     fathom_joint_result result = {0, INFINITY};
@@ -97,7 +97,7 @@ fathom_status fathom_direction_price(double *price, const fathom_objective *form
     const fathom_objective one = one_output(form, w);
     int64_t nodes = 0;
     *work += work_of(form, 0, false);
-    return run(price, &one, w, INFINITY, NULL, &nodes);
+    return search_price(price, &one, w, INFINITY, NULL, &nodes);
 }
 
 /* A copy of the leaf with multipliers `length` times as large; a lift grows with the square of its price. */
@@ -157,7 +157,7 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_object
     *price = 0;
     FATHOM_TRY(fathom_proof_create(&proof, form->context, form->n, all->d, 1));
     proof->most_bytes = all->most_bytes;
-    fathom_status status = run(price, &one, w, aim, proof, &nodes);
+    fathom_status status = search_price(price, &one, w, aim, proof, &nodes);
     FATHOM_THEN(status, fathom_direction_take(price, all, proof, number, kink, 1, more));
     *work += work_of(form, nodes, aim < INFINITY && few_signs(form));
     fathom_proof_free(proof);

@@ -86,7 +86,7 @@ static fathom_status plant(search *a, double t, double even)
 static double bound_of(const search *a, double price) { return fathom_objective_bound(a->form, a->v, price); }
 
 /* t of the best prospect, of V(0) .. V(3/4). */
-static fathom_status choose(double *t, double *even, search *a)
+static fathom_status choose_prospect(double *t, double *even, search *a)
 {
     double best = -INFINITY, at_joint = 0, at_residual = 0;
     fathom_status status = fathom_global_search_price(&at_joint, a->plain, a->joint);
@@ -209,7 +209,7 @@ static void close(search *a)
 static fathom_status go_on(fathom_joint_result *result, double *v, search *a, double seconds, bool *trees)
 {
     double t = 0, even = 0;
-    fathom_status status = choose(&t, &even, a);
+    fathom_status status = choose_prospect(&t, &even, a);
     FATHOM_THEN(status, plant(a, t, even));
     FATHOM_THEN(status, branch(a, fathom_global_search_nodes(a->form, seconds)));
     const double price = status == FATHOM_OK ? fathom_fan_bound(a->fan, a->price) : INFINITY;

@@ -152,7 +152,8 @@ static double halfway(double lower, double value) { return fmax((lower + value) 
 /* The next t of the grid k stride, k = first, ..: the one whose v(t) would give the best bound with the price found there, among those whose
  * promise is at most `limit`: multipliers follow a short move and are useless after a long one. Where all
  * promise more, the first; *next = t where none promises more than `lower`. */
-static fathom_status choose(double *next, fathom_global_search *a, int64_t first, double lower, double limit)
+static fathom_status choose_move(double *next, fathom_global_search *a, int64_t first, double lower,
+                                 double limit)
 {
     const fathom_objective *p = a->problem;
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v), best = lower;
@@ -268,7 +269,7 @@ static bool settled(const fathom_global_search *a, double aim)
 static fathom_status walk_on(fathom_global_search *a, double lower, double value, fathom_proof *proof)
 {
     double next;
-    fathom_status status = choose(&next, a, 1 + (int64_t)(a->t / stride), lower, halfway(lower, value));
+    fathom_status status = choose_move(&next, a, 1 + (int64_t)(a->t / stride), lower, halfway(lower, value));
     a->last = status == FATHOM_OK && next == a->t;
     if (status != FATHOM_OK || a->last)
         return status;

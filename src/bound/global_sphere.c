@@ -220,7 +220,7 @@ static int64_t direction_of(double *sign, const sphere *s, int64_t at)
 }
 
 /* What is proved of every piece, parts before the whole; a piece whose parts prove no more stays whole. */
-static void settle(sphere *s)
+static void settle_pieces(sphere *s)
 {
     for (int64_t a = s->pieces - 1; a >= 0; a--) {
         piece *p = s->piece + a;
@@ -277,7 +277,7 @@ fathom_status fathom_sphere_bound(double *bound, fathom_context *context, int64_
             break;
         status = split(&s, top, value, user);
     }
-    settle(&s);
+    settle_pieces(&s);
     if (status == FATHOM_OK && proof)
         status = tell(proof, &s);
     FATHOM_FREE(context, s.corner, s.piece);

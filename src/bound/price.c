@@ -117,7 +117,7 @@ static fathom_status project_rows(fathom_price_rows *rows, const double *full, i
     return FATHOM_OK;
 }
 
-fathom_status fathom_price_rows_open(fathom_price_rows *rows, const fathom_price_problem *p)
+static fathom_status open_rows(fathom_price_rows *rows, const fathom_price_problem *p)
 {
     fathom_context *context = p->context;
     *rows = (fathom_price_rows){.outputs = p->outputs, .scale = 1};
@@ -145,7 +145,7 @@ fathom_status fathom_price_rows_open(fathom_price_rows *rows, const fathom_price
     return status;
 }
 
-void fathom_price_rows_close(fathom_price_rows *rows, fathom_context *context)
+static void close_rows(fathom_price_rows *rows, fathom_context *context)
 {
     FATHOM_FREE(context, rows->a, rows->weight, rows->basis);
     *rows = (fathom_price_rows){0};
@@ -283,7 +283,7 @@ static void price_line(double *upper, fathom_price_best *best, const fathom_pric
     *upper = best->value + (double)(rows->m + 16) * DBL_EPSILON * rows->reach;
 }
 
-static fathom_price_method choose(const fathom_price_rows *rows, fathom_price_method asked)
+static fathom_price_method choose_method(const fathom_price_rows *rows, fathom_price_method asked)
 {
     const bool arcs = rows->r == 1 || (rows->r == 2 && (rows->outputs > 1 || asked == FATHOM_PRICE_AUTO));
     if (arcs)
@@ -296,7 +296,7 @@ static fathom_status run_method(double *upper, fathom_price_best *best, fathom_p
                                 fathom_context *context)
 {
     fathom_status status = FATHOM_OK;
-    const fathom_price_method method = choose(rows, options->method);
+    const fathom_price_method method = choose_method(rows, options->method);
     *upper = INFINITY;
     if (method == FATHOM_PRICE_ARCS) {
         result->method = rows->r == 1 ? "two directions" : "arcs";
@@ -338,7 +338,7 @@ static fathom_status bound_plain(fathom_price_result *result, double *direction,
     fathom_price_best best = {0, 1, NULL};
     double upper = 0;
     *result = (fathom_price_result){.sign = 1, .method = "zero"};
-    fathom_status status = fathom_price_rows_open(&rows, problem);
+    fathom_status status = open_rows(&rows, problem);
     if (status == FATHOM_OK && rows.m > 0) {
         fathom_price_options scaled = *options;
         scaled.gap = 0.9 * options->gap; /* the rest is for rounding */
@@ -350,7 +350,7 @@ static fathom_status bound_plain(fathom_price_result *result, double *direction,
     if (status == FATHOM_OK)
         give(result, direction, upper, &best, &rows, problem);
     fathom_memory_free(context, best.u);
-    fathom_price_rows_close(&rows, context);
+    close_rows(&rows, context);
     return status;
 }
 
@@ -435,9 +435,9 @@ static fathom_status rank_of(int64_t *rank, const fathom_price_problem *problem)
             x[t] = problem->x[t] - problem->x[t % d];
         shifted.x = x;
     }
-    const fathom_status status = fathom_price_rows_open(&rows, &shifted);
+    const fathom_status status = open_rows(&rows, &shifted);
     *rank = rows.r;
-    fathom_price_rows_close(&rows, problem->context);
+    close_rows(&rows, problem->context);
     fathom_memory_free(problem->context, x);
     return status;
 }

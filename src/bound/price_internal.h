@@ -22,9 +22,6 @@ typedef struct fathom_price_rows {
     double slack; /* what the coordinates themselves cost, in units of `scale` */
 } fathom_price_rows;
 
-fathom_status fathom_price_rows_open(fathom_price_rows *rows, const fathom_price_problem *problem);
-void fathom_price_rows_close(fathom_price_rows *rows, fathom_context *context);
-
 /* The value at u (r) in units of `scale`, and the side on which it is positive; several outputs: the norm. */
 double fathom_price_value(double *sign, const fathom_price_rows *rows, const double *u);
 

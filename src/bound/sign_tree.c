@@ -350,7 +350,7 @@ static fathom_status weigh(fathom_sign_side *side, const double *v)
 }
 
 /* Multipliers of a leaf follow the weights: Theta_ij that of i, alpha_k that of k; where a sign has changed they begin anew. */
-static void follow(fathom_tree_node *leaf, const fathom_sign_side *side)
+static void follow_weights(fathom_tree_node *leaf, const fathom_sign_side *side)
 {
     const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
     for (int32_t e = 0; e < leaf->entries; e++) {
@@ -378,7 +378,7 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
             fathom_tree_node *node = tree->node + first + k;
             if (!node->leaf)
                 continue;
-            follow(node, tree->side + node->side);
+            follow_weights(node, tree->side + node->side);
             fathom_sign_tree_unpack(&tree->task[k].full, tree, (int32_t)(first + k));
             node->bound = fathom_sign_node_price(&tree->task[k].full, tree->side + node->side,
                                                  tree->work[omp_get_thread_num()]);

@@ -69,8 +69,8 @@ static void drop_awkward_names(fathom_data *data)
         data->target_name = NULL;
 }
 
-static fathom_status keep(fathom_certificate_data *files, int leftover[2], const fathom_data *data,
-                          const char *certificate)
+static fathom_status keep_files(fathom_certificate_data *files, int leftover[2], const fathom_data *data,
+                                const char *certificate)
 {
     const bool wide = data->outputs > 1;
     fathom_data plain = *data; /* lends everything */
@@ -95,7 +95,7 @@ fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const
                                            const char *certificate)
 {
     int leftover[2];
-    const fathom_status status = keep(files, leftover, data, certificate);
+    const fathom_status status = keep_files(files, leftover, data, certificate);
     fathom_leftover_drop(leftover[0]);
     fathom_leftover_drop(leftover[1]);
     return status;

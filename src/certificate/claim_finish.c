@@ -94,7 +94,7 @@ static double reach_of(const fathom_claim *c)
 }
 
 /* Settles v; what that may add to the price of a neuron is in *moved. */
-static fathom_status settle(double *moved, fathom_claim *c)
+static fathom_status settle_dual(double *moved, fathom_claim *c)
 {
     const int64_t size = c->n * c->outputs;
     *moved = 0;
@@ -174,7 +174,7 @@ static fathom_status prove_below(fathom_proof *proof, fathom_claim *c)
     proof->scale = proof->claimed_lower = 0;
     if (fathom_proof_is_empty(proof))
         return FATHOM_OK;
-    FATHOM_TRY(settle(&moved, c));
+    FATHOM_TRY(settle_dual(&moved, c));
     const double price = price_of(proof, c, moved);
     const double s = isfinite(price) ? fathom_claim_scale(c, price) : 0;
     const double lower = s > 0 ? fathom_exact_dual(c, s) : 0;

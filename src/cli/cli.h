@@ -111,9 +111,6 @@ FATHOM_PRINTF(2, 3) void cli_say(const cli_invocation *invocation, const char *f
 /* The same in lines of at most 80 characters, broken at spaces; what comes after the first is indented as values are. */
 FATHOM_PRINTF(2, 3) void cli_say_block(const cli_invocation *invocation, const char *format, ...);
 
-/* The option with this flag among all tables of a command and the run options, and the struct it lives in. */
-const fathom_option *cli_option_find(const cli_command *command, const char *name, int *table);
-
 /* The k-th table of a command, the run options last; NULL at the end. */
 const fathom_option_table *cli_table_get(const cli_command *command, int index);
 

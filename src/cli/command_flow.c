@@ -173,7 +173,7 @@ static bool is_comparable(const fathom_flow_result *r)
            r->status != FATHOM_FLOW_INTERRUPTED;
 }
 
-static fathom_status leave(cli_invocation *invocation, const char *reason)
+static fathom_status leave_no_result(cli_invocation *invocation, const char *reason)
 {
     cli_say(invocation, "global       not compared: %s", reason);
     return fathom_json_set_null(invocation->result, "global_margin");
@@ -187,20 +187,21 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     fathom_margin_result *margin;
     fathom_json *member;
     if (!is_comparable(r))
-        return leave(invocation, "this takes two classes and a relu network without hidden biases, both "
-                                 "layers trained");
+        return leave_no_result(invocation,
+                               "this takes two classes and a relu network without hidden biases, both "
+                               "layers trained");
     fathom_options_init(&options, &fathom_margin_option_table);
     options.kind = FATHOM_MARGIN_GLOBAL;
     options.gap = 1e-4;
     fathom_status status = fathom_margin(&margin, invocation->context, data, &options);
     if (status != FATHOM_OK && status != FATHOM_ERROR_MEMORY) /* the run itself is not to be lost for that */
-        return leave(invocation, fathom_context_error(invocation->context)->text);
+        return leave_no_result(invocation, fathom_context_error(invocation->context)->text);
     if (status != FATHOM_OK)
         return status;
     const fathom_margin_view view = fathom_margin_look(margin);
     if (!(view.upper > 0)) {
         fathom_margin_free(margin);
-        return leave(invocation, "no network has a positive margin on this data");
+        return leave_no_result(invocation, "no network has a positive margin on this data");
     }
     const double twice = 2 * r->end.normalized_margin, one = twice / view.upper, other = twice / view.lower;
     const double low = fmin(one, other), high = fmax(one, other);

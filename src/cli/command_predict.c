@@ -16,7 +16,7 @@ fathom_status cli_set_score(cli_invocation *invocation, const char *key, const f
                    cli_when(!isnan(score->cross_entropy), cli_real("cross_entropy", score->cross_entropy)));
 }
 
-const char *cli_score_text(char *text, size_t size, const fathom_score *score)
+static const char *score_text(char *text, size_t size, const fathom_score *score)
 {
     int used = 0;
     text[0] = 0;
@@ -70,7 +70,7 @@ static fathom_status report_score(cli_invocation *invocation, const fathom_model
     char text[128];
     FATHOM_TRY(fathom_model_score(&score, model, data, prediction));
     if (!invocation->run.json && !invocation->run.quiet)
-        fprintf(stderr, "%s\n", cli_score_text(text, sizeof text, &score));
+        fprintf(stderr, "%s\n", score_text(text, sizeof text, &score));
     return cli_set_score(invocation, "score", &score);
 }
 

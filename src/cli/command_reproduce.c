@@ -171,7 +171,7 @@ static fathom_status spawn(void *user, const char *const *words, int64_t count, 
                    : fail_run(invocation, exit_code, words, count);
 }
 
-fathom_status cli_reproduce_folder(cli_invocation *invocation, const char *path)
+static fathom_status make_folder(cli_invocation *invocation, const char *path)
 {
     return platform_make_folder(path) ? FATHOM_OK : fail(invocation, "cannot make the folder", path);
 }
@@ -296,7 +296,7 @@ fathom_status cli_reproduce_item(bool *stopped, fathom_json *result, cli_invocat
     if (status != FATHOM_OK)
         return status;
     cli_reproduce_place(place, sizeof place, folder, item.id);
-    status = cli_reproduce_folder(invocation, place);
+    status = make_folder(invocation, place);
     FATHOM_THEN(status, fathom_reproduce_run(&outcome, result, list, k, place, options->quick, spawn, &s));
     if (status == FATHOM_OK)
         say_outcome(invocation, &item, place, &outcome);
@@ -368,7 +368,7 @@ static fathom_status serve(cli_invocation *invocation, const fathom_reproduce *l
         status = find_item(&index, invocation, list, wanted);
     if (status == FATHOM_OK && file)
         status = try_items(invocation, list, all ? -1 : index, folder);
-    FATHOM_THEN(status, cli_reproduce_folder(invocation, folder));
+    FATHOM_THEN(status, make_folder(invocation, folder));
     if (status == FATHOM_OK && all)
         status = cli_reproduce_all(&stopped, invocation, list, folder, options->quick, options->minutes);
     else if (status == FATHOM_OK)

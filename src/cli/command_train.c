@@ -109,7 +109,7 @@ static fathom_status save_dual(cli_invocation *invocation, const fathom_train_re
     return FATHOM_OK;
 }
 
-int cli_train_exit(const fathom_train_result *r)
+static int train_exit(const fathom_train_result *r)
 {
     if (r->status != FATHOM_TRAIN_LIMIT)
         return 0;
@@ -138,7 +138,7 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         const fathom_status proved = fathom_job_prove_train(job, &result, 1, options);
         FATHOM_THEN(status, cli_finish_train(invocation, &result, data, options));
         status = status == FATHOM_OK ? proved : status;
-        *exit_code = cli_train_exit(&result);
+        *exit_code = train_exit(&result);
     }
     status = cli_job_close(job, invocation, status, exit_code);
     fathom_train_result_clear(&result);

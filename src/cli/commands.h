@@ -111,12 +111,11 @@ fathom_status cli_set_minimisers_at(cli_invocation *invocation, fathom_data *dat
 
 /* Shared by train and path: the members of a result, and the exit code it stands for. */
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r);
-int cli_train_exit(const fathom_train_result *r);
 
 /* A score: the parts that apply as members of `key`, and as a phrase for people in `text`, which it
  * returns. */
 fathom_status cli_set_score(cli_invocation *invocation, const char *key, const fathom_score *score);
-const char *cli_score_text(char *text, size_t size, const fathom_score *score);
+
 /* Makes the result's model: scored on the data and on `test` (NULL: none), written where -o says. */
 fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *r, const fathom_data *data,
                                const fathom_train_options *options);

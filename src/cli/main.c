@@ -8,7 +8,7 @@
 #include "stop.h"
 
 /* Sets a variable of the environment that is not set; whether it was so. */
-static bool settle(const char *name, const char *value)
+static bool set_default(const char *name, const char *value)
 {
     const char *now = getenv(name);
     return value && (!now || !*now) && platform_set_variable(name, value);
@@ -34,10 +34,10 @@ static bool calm_blas(void)
  * where it has chosen a lower one by itself. */
 static void settle_environment(char **argv)
 {
-    const bool core = settle("OPENBLAS_CORETYPE", fathom_doctor_core_wanted());
-    const bool wait = !getenv("GOMP_SPINCOUNT") && settle("OMP_WAIT_POLICY", "passive");
+    const bool core = set_default("OPENBLAS_CORETYPE", fathom_doctor_core_wanted());
+    const bool wait = !getenv("GOMP_SPINCOUNT") && set_default("OMP_WAIT_POLICY", "passive");
     if (wait)
-        settle("OPENBLAS_NUM_THREADS", "1");
+        set_default("OPENBLAS_NUM_THREADS", "1");
     const bool calm = calm_blas();
     if (core || wait || calm)
         fathom_platform_restart(argv);

@@ -30,7 +30,8 @@ const fathom_option_table *cli_table_get(const cli_command *command, int index)
     return index == own ? &cli_run_option_table : NULL;
 }
 
-const fathom_option *cli_option_find(const cli_command *command, const char *name, int *table)
+/* The option with this flag among all tables of a command and the run options, and the struct it lives in. */
+static const fathom_option *find_option(const cli_command *command, const char *name, int *table)
 {
     const fathom_option_table *rows;
     for (*table = 0; (rows = cli_table_get(command, *table)); (*table)++) {
@@ -88,7 +89,7 @@ static fathom_status parse_option(cli_invocation *invocation, int count, char **
     memcpy(name, body, length);
     name[length] = 0;
     int table;
-    const fathom_option *row = cli_option_find(invocation->command, name, &table);
+    const fathom_option *row = find_option(invocation->command, name, &table);
     if (!row)
         return unknown_option(invocation, name);
     const char *value = equals ? equals + 1 : NULL;
@@ -134,7 +135,7 @@ static fathom_status preset(cli_invocation *invocation)
     for (const char *const *own = cli_presets(invocation->command); own && *own && status == FATHOM_OK;
          own += 3) {
         int table;
-        const fathom_option *row = cli_option_find(invocation->command, own[0], &table);
+        const fathom_option *row = find_option(invocation->command, own[0], &table);
         status = fathom_options_set(invocation->context, invocation->options[table], row, own[1]);
     }
     return status;

@@ -8,7 +8,6 @@
 
 /* folder/002-fig1 for the item 002:fig1. */
 void cli_reproduce_place(char *place, size_t size, const char *folder, const char *id);
-fathom_status cli_reproduce_folder(cli_invocation *invocation, const char *path);
 
 /* Reproduces item k in a folder of its own, into `result`, an empty object; *stopped: the time limit ended
  * it. */

@@ -32,7 +32,7 @@ static void quadrant_point(double out[2], int64_t r, int64_t q)
 
 /* The angle is reduced in whole numbers, p/q of a turn to r/q of a quarter turn, so that equal angles up to symmetry are
  * computed from the same r: symmetries hold bit for bit, and only one rounding of the final cosine is left. */
-void fathom_generate_circle_point(double out[2], int64_t p, int64_t q)
+static void circle_point(double out[2], int64_t p, int64_t q)
 {
     double first[2];
     const int64_t turn = 4 * (p % q);
@@ -50,7 +50,7 @@ fathom_status fathom_generate_circle(fathom_data *data, const generator_input *i
     const int64_t n = (int64_t)input->value[0];
     FATHOM_TRY(fathom_data_shape(data, n, 2, 1));
     for (int64_t k = 1; k <= n; k++) {
-        fathom_generate_circle_point(data->x + 2 * (k - 1), k, n);
+        circle_point(data->x + 2 * (k - 1), k, n);
         data->y[k - 1] = k % 2 == 0 ? 1 : -1;
     }
     return FATHOM_OK;
@@ -171,7 +171,7 @@ static fathom_status make_picture(fathom_data *data)
                                                         200000000,  210000000,  3467391705};
     const fathom_status status = fathom_data_shape(data, 7, 2, 1);
     for (int64_t i = 0; status == FATHOM_OK && i < 7; i++) {
-        fathom_generate_circle_point(data->x + 2 * i, angle[i], turn);
+        circle_point(data->x + 2 * i, angle[i], turn);
         data->y[i] = 1;
     }
     return status;

@@ -45,9 +45,6 @@ bool fathom_generate_late(const fathom_data *data, int64_t i);
 /* 1 / sqrt(d) to the nearest double. */
 double fathom_generate_inverse_root(double d);
 
-/* out = (cos, sin) of 2 pi p / q, 0 <= p, 0 < q < 2^60: exact on the axes, with all symmetries of the square exact. */
-void fathom_generate_circle_point(double out[2], int64_t p, int64_t q);
-
 /* generate_exact.c */
 generator_function fathom_generate_circle, fathom_generate_cube, fathom_generate_parity, fathom_generate_grid,
     fathom_generate_line1d, fathom_generate_badkkt;

@@ -4,7 +4,7 @@
 
 #include "fathom/data.h"
 
-static void take(double *low, double *high, double value)
+static void widen(double *low, double *high, double value)
 {
     *low = fmin(*low, value);
     *high = fmax(*high, value);
@@ -24,7 +24,7 @@ static void sparse_ranges(double *low, double *high, const fathom_data_view *vie
         high[l] = full ? -INFINITY : 0;
     }
     for (int64_t e = 0; e < view->row_start[view->n]; e++)
-        take(low + view->column[e], high + view->column[e], view->value[e]);
+        widen(low + view->column[e], high + view->column[e], view->value[e]);
 }
 
 void fathom_data_ranges(double *low, double *high, const fathom_data *data)
@@ -37,6 +37,6 @@ void fathom_data_ranges(double *low, double *high, const fathom_data *data)
     for (int64_t l = 0; l < view.d; l++) {
         low[l] = INFINITY, high[l] = -INFINITY;
         for (int64_t i = 0; i < view.n; i++)
-            take(low + l, high + l, view.x[i * view.ld + l]);
+            widen(low + l, high + l, view.x[i * view.ld + l]);
     }
 }

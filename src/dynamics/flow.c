@@ -127,7 +127,7 @@ static fathom_status stand_before_start(dynamics_run *run)
     return status;
 }
 
-static fathom_status go(dynamics_run *run)
+static fathom_status run_method(dynamics_run *run)
 {
     static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd,
                                                               fathom_dynamics_flow};
@@ -179,7 +179,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
                         .checkpointed = now};
     problem.start = start;
     problem.plan.open = open;
-    fathom_status status = go(&run);
+    fathom_status status = run_method(&run);
     fathom_dynamics_log_close(&run);
     fathom_dynamics_batch_free(&run.batch, context);
     fathom_dynamics_state_free(&run.before, context);

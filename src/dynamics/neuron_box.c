@@ -244,7 +244,7 @@ static bool open_ridges(const neuron_field *field, double sign, neuron_work *wor
 }
 
 /* Valleys by the box problem, ridges opened while they rise. */
-static void settle(const neuron_field *field, double sign, neuron_work *work)
+static void settle_forces(const neuron_field *field, double sign, neuron_work *work)
 {
     const double tolerance = exact * field->size;
     for (int64_t round = 0; round <= work->count; round++) {
@@ -265,7 +265,7 @@ static bool try_open(const neuron_field *field, double sign, neuron_work *work, 
     memcpy(work->keep, work->effect, (size_t)field->n * sizeof(double));
     memcpy(work->keep + field->n, work->g, (size_t)field->d * sizeof(double));
     set_effect(field, work, k, field->above[k]);
-    settle(field, sign, work);
+    settle_forces(field, sign, work);
     const bool rises = sign * slope_of(field, work, k) > room;
     if (rises && field->open)
         return true;
@@ -291,7 +291,7 @@ int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, do
     start(field, sign, work);
     if (work->count == 0)
         return 0;
-    settle(field, sign, work);
+    settle_forces(field, sign, work);
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
         if (sign * (field->above[k] - field->below[k]) > 0 && work->effect[k] != field->above[k])

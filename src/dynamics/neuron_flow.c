@@ -145,7 +145,7 @@ static double go_hyperbolic(neuron_state *neuron, const neuron_field *field, neu
 }
 
 /* v back onto the kinks that hold it: rounding would let it drift. */
-static void settle(neuron_state *neuron, const neuron_field *field)
+static void settle_on_kinks(neuron_state *neuron, const neuron_field *field)
 {
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < field->n; i++)
@@ -169,7 +169,7 @@ bool fathom_neuron_flow(neuron_state *neuron, const neuron_field *field, double 
         left -= field->both ? go_hyperbolic(neuron, field, work, left, sign)
                             : go_straight(neuron, field, work, left);
         if (!(left > 0)) {
-            settle(neuron, field);
+            settle_on_kinks(neuron, field);
             return true;
         }
         neuron->events++;

@@ -46,7 +46,7 @@ static const double error_weight[STAGES] = {71.0 / 57600,      0,          -71.0
                                             -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 /* trial = the end of a step of length h from w, whose field is k[0]; k[6] is the field there. */
-static fathom_status take(integrator *s, double h)
+static fathom_status try_step(integrator *s, double h)
 {
     fathom_status status = FATHOM_OK;
     for (int stage = 1; stage < STAGES && status == FATHOM_OK; stage++) {
@@ -126,7 +126,7 @@ static fathom_status locate(integrator *s, double *h)
         double x = low_value > 0 ? high - high_value * (high - low) / (high_value - low_value) : low;
         if (!(x > low && x < high) && low_value > 0)
             x = (low + high) / 2;
-        status = x > 0 ? take(s, x) : FATHOM_OK;
+        status = x > 0 ? try_step(s, x) : FATHOM_OK;
         if (x == 0)
             memcpy(s->trial, s->w, (size_t)s->r.size * sizeof(double));
         if (status != FATHOM_OK)
@@ -191,7 +191,7 @@ static fathom_status advance(integrator *s, bool *event, bool *stuck)
     fathom_status status = FATHOM_OK;
     *stuck = false;
     for (;;) {
-        status = take(s, h);
+        status = try_step(s, h);
         if (status != FATHOM_OK)
             return status;
         error = error_of(s, h);

@@ -33,7 +33,7 @@ struct fathom_exact_rows {
     int64_t *tight; /* d + 1 */
 };
 
-static mpq_t *take(fathom_exact_rows *rows, int64_t count)
+static mpq_t *take_room(fathom_exact_rows *rows, int64_t count)
 {
     mpq_t *list = rows->gram + rows->rationals;
     rows->rationals += count;
@@ -58,11 +58,11 @@ fathom_status fathom_exact_rows_open(fathom_exact_rows **rows, fathom_context *c
     for (int64_t k = 0; k < all; k++)
         mpq_init(r->gram[k]);
     mpq_inits(r->t, r->best, NULL);
-    take(r, n * n);
-    r->a = take(r, n);
-    r->mu = take(r, n);
-    r->slack = take(r, n);
-    r->cell = take(r, d * (d + 1));
+    take_room(r, n * n);
+    r->a = take_room(r, n);
+    r->mu = take_room(r, n);
+    r->slack = take_room(r, n);
+    r->cell = take_room(r, d * (d + 1));
     for (int64_t k = 0; k < n * n * d; k++) {
         mpq_set_d(r->t, x[k / d / n * d + k % d]);
         mpq_set_d(r->best, x[k / d % n * d + k % d]);

@@ -48,7 +48,7 @@ static fathom_end end_of(const fathom_context *context)
 }
 
 /* The candidates on all folds, and the choice among those that were reached. */
-static fathom_status choose(fathom_fit_result *result, fit_candidates *c)
+static fathom_status choose_candidate(fathom_fit_result *result, fit_candidates *c)
 {
     fit_problem *p = c->problem;
     bool cut;
@@ -77,7 +77,7 @@ static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
     return FATHOM_OK;
 }
 
-static fathom_status run(fathom_fit_result *result, fit_problem *p)
+static fathom_status run_fit(fathom_fit_result *result, fit_problem *p)
 {
     fit_candidates c = {0};
     const double start = fathom_context_seconds(p->context);
@@ -85,7 +85,7 @@ static fathom_status run(fathom_fit_result *result, fit_problem *p)
     FATHOM_THEN(status, check_options(p));
     FATHOM_THEN(status, fit_candidates_open(&c, p, FIT_WIDTH));
     FATHOM_THEN(status, fit_state_begin(&c));
-    FATHOM_THEN(status, choose(result, &c));
+    FATHOM_THEN(status, choose_candidate(result, &c));
     const double chosen = fathom_context_seconds(p->context);
     if (status == FATHOM_OK && result->end == FATHOM_END_REACHED)
         status = explain(result, &c);
@@ -110,7 +110,7 @@ fathom_status fathom_fit(fathom_fit_result *result, fathom_context *context, fat
     options = options ? options : &defaults;
     FATHOM_TRY(fathom_options_check(context, options, &fathom_fit_option_table));
     fathom_status status = fit_problem_open(&problem, context, data, options);
-    FATHOM_THEN(status, run(result, &problem));
+    FATHOM_THEN(status, run_fit(result, &problem));
     fit_problem_close(&problem);
     if (status != FATHOM_OK)
         fathom_fit_result_clear(result, context);

@@ -82,7 +82,7 @@ static bool enter(fathom_gate_cone *cone, const uint64_t *open, int64_t i)
 }
 
 /* Tight row r leaves: its row of L goes, rotations of columns c, c+1 make L triangular again and turn Q along. */
-static void leave(fathom_gate_cone *cone, int64_t r)
+static void leave_row(fathom_gate_cone *cone, int64_t r)
 {
     const int64_t k = cone->count - 1, d = cone->d;
     for (int64_t i = r; i < k; i++) {
@@ -130,7 +130,7 @@ static void solve_tight(fathom_gate_cone *cone, const double *p, const double *l
 }
 
 /* From mu towards the multipliers that the tight rows ask for; rows whose multiplier becomes 0 leave. */
-static void settle(fathom_gate_cone *cone, const double *p, const double *least)
+static void settle_multipliers(fathom_gate_cone *cone, const double *p, const double *least)
 {
     for (;;) {
         double step = 1;
@@ -145,7 +145,7 @@ static void settle(fathom_gate_cone *cone, const double *p, const double *least)
             cone->mu[a] += step * (cone->trial[a] - cone->mu[a]);
         if (first < 0)
             return;
-        leave(cone, first);
+        leave_row(cone, first);
     }
 }
 
@@ -164,7 +164,7 @@ static void take_guess(fathom_gate_cone *cone, const uint64_t *open, const doubl
                 worst = a;
         if (worst < 0)
             break;
-        leave(cone, worst);
+        leave_row(cone, worst);
     }
     memcpy(cone->mu, cone->trial, (size_t)cone->count * sizeof *cone->mu);
 }
@@ -209,7 +209,7 @@ static bool exchange(fathom_gate_cone *cone, const uint64_t *open, int64_t i)
     if (first < 0)
         return false;
     fathom_blas_axpy(cone->mu, -t, y, k);
-    leave(cone, first);
+    leave_row(cone, first);
     if (!enter(cone, open, i))
         return false;
     cone->mu[cone->count - 1] = t;
@@ -232,7 +232,7 @@ void fathom_gate_cone_project(fathom_gate_cone *cone, const uint64_t *open, cons
         }
         if (is_tight(cone, i) || !(enter(cone, open, i) || (least && exchange(cone, open, i))))
             return;
-        settle(cone, p, least);
+        settle_multipliers(cone, p, least);
     }
 }
 

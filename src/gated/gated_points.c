@@ -3,7 +3,7 @@
  * gate_sparse.c. */
 #include "gated_points.h"
 
-fathom_gate_set fathom_gated_dense_set(const fathom_objective *p, fathom_gated_list list)
+static fathom_gate_set dense_set(const fathom_objective *p, fathom_gated_list list)
 {
     const uint64_t *bits = list.index ? p->bits : p->bits + list.first * p->words;
     return (fathom_gate_set){p->n, p->d, p->x, p->d, list.count, p->words, bits, list.index};
@@ -28,7 +28,7 @@ void fathom_gated_adjoint(double *g, const fathom_objective *p, fathom_gated_lis
         fathom_sparse_gate_adjoint(g, &gates, v, outputs, threads, workspace);
         return;
     }
-    const fathom_gate_set set = fathom_gated_dense_set(p, list);
+    const fathom_gate_set set = dense_set(p, list);
     fathom_gate_adjoint(g, &set, v, outputs, threads, workspace);
 }
 
@@ -40,7 +40,7 @@ void fathom_gated_forward(double *f, const fathom_objective *p, fathom_gated_lis
         fathom_sparse_gate_forward(f, &gates, w, outputs, threads, workspace);
         return;
     }
-    const fathom_gate_set set = fathom_gated_dense_set(p, list);
+    const fathom_gate_set set = dense_set(p, list);
     fathom_gate_forward(f, &set, w, outputs, threads, workspace);
 }
 
@@ -59,6 +59,6 @@ void fathom_gated_terms(double *t, const fathom_objective *p, fathom_gated_list 
         fathom_sparse_gate_terms(t, &gates, adjoint, p->outputs, scale, threads, workspace);
         return;
     }
-    const fathom_gate_set set = fathom_gated_dense_set(p, list);
+    const fathom_gate_set set = dense_set(p, list);
     fathom_gate_terms(t, &set, adjoint, p->outputs, scale, threads);
 }

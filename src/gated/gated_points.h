@@ -17,7 +17,6 @@ typedef struct fathom_gated_list {
     const int64_t *index;
 } fathom_gated_list;
 
-fathom_gate_set fathom_gated_dense_set(const fathom_objective *p, fathom_gated_list list);
 fathom_sparse_gates fathom_gated_sparse_set(const fathom_objective *p, fathom_gated_list list);
 
 /* Doubles of workspace of the products below. */

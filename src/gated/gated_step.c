@@ -303,7 +303,7 @@ static int compare_norms(const void *a, const void *b)
 }
 
 /* Marks in `chosen` the gates in use and at most `limit` violators with the largest norms. */
-static void choose(double *chosen, ranked_gate *ranked, const fathom_gated_run *run, int64_t limit)
+static void choose_gates(double *chosen, ranked_gate *ranked, const fathom_gated_run *run, int64_t limit)
 {
     const fathom_objective *p = run->problem;
     int64_t count = 0;
@@ -331,7 +331,7 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
     ranked_gate *ranked = fathom_memory_alloc(context, p->m, sizeof *ranked);
     *set = (fathom_gated_candidates){0};
     if (chosen && ranked)
-        choose(chosen, ranked, run, limit);
+        choose_gates(chosen, ranked, run, limit);
     int64_t count = 0;
     for (int64_t j = 0; chosen && ranked && j < p->m; j++)
         count += chosen[j] >= 0;

@@ -377,7 +377,7 @@ static fathom_status centre(bool *going, bool *centred, newton *s, double enough
 }
 
 /* Copies the point to s->kept, or back. */
-static void keep(newton *s, bool back)
+static void keep_point(newton *s, bool back)
 {
     const struct {
         double *at;
@@ -410,7 +410,7 @@ static void start_inside(newton *s, double terms)
 {
     const double before = objective_of(s);
     fathom_objective_residual(s->at->v, s->a->loss, s->at->f, smoothing(s));
-    keep(s, false);
+    keep_point(s, false);
     for (int64_t k = 0; k < s->a->groups; k++) {
         const int64_t at = s->a->start[k], size = s->a->start[k + 1] - at;
         const double shift = 0.1 * fathom_blas_norm(s->at->p + at, size) + s->mu / s->a->loss->beta;
@@ -440,7 +440,7 @@ static void extrapolate_dual(newton *s, bool stepped)
 
 /* Along the central path down to mu = last. Where rounding ends Newton's method off the path, which makes the dual point
  * worthless, the last point on it stands, or that of the start. */
-static fathom_status follow(newton *s, double last)
+static fathom_status follow_path(newton *s, double last)
 {
     bool going = true, centred = false;
     fathom_status status = FATHOM_OK;
@@ -449,13 +449,13 @@ static fathom_status follow(newton *s, double last)
         if (status != FATHOM_OK || !centred)
             break;
         extrapolate_dual(s, going);
-        keep(s, false);
+        keep_point(s, false);
         if (s->mu <= last)
             break;
         s->mu = fmax(0.1 * s->mu, last);
     }
     if (status == FATHOM_OK)
-        keep(s, true);
+        keep_point(s, true);
     return status;
 }
 
@@ -475,7 +475,7 @@ fathom_status fathom_group_solve(fathom_group_point *point, const fathom_group_p
     fathom_status status = newton_open(&s) ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         start_inside(&s, terms);
-        status = follow(&s, last);
+        status = follow_path(&s, last);
     }
     newton_close(&s);
     return status;

@@ -157,14 +157,6 @@ void fathom_lasso_fit_close(fathom_lasso_fit *fit)
     *fit = (fathom_lasso_fit){0};
 }
 
-int64_t fathom_lasso_fit_count(const fathom_lasso_fit *fit)
-{
-    int64_t count = 0;
-    for (int64_t j = 0; j < fit->tasks * fit->lasso->p; j++)
-        count += fathom_blas_norm(fit->w + j * fit->width, fit->width) > 0;
-    return count;
-}
-
 /* Room for the certificate and for one descent per thread. */
 typedef struct room {
     double *f, *prices; /* n x outputs; p x outputs */

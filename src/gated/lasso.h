@@ -58,7 +58,4 @@ void fathom_lasso_fit_close(fathom_lasso_fit *fit);
 /* Until objective - lower <= gap objective, or a limit. */
 fathom_status fathom_lasso_fit_run(fathom_lasso_fit *fit, double gap);
 
-/* Weights that are not 0: rows of W with groups, entries otherwise. */
-int64_t fathom_lasso_fit_count(const fathom_lasso_fit *fit);
-
 #endif

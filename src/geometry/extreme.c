@@ -322,7 +322,7 @@ static fathom_status read_directions(fathom_extremes *e, const char *path)
     return status;
 }
 
-static fathom_status choose(fathom_extremes *e, const fathom_data_view *view, const char *text)
+static fathom_status choose_directions(fathom_extremes *e, const fathom_data_view *view, const char *text)
 {
     const size_t length = strlen(text);
     if (strcmp(text, "targets") == 0) {
@@ -349,7 +349,7 @@ fathom_status fathom_extremes_compute(fathom_extremes **extremes, fathom_context
     FATHOM_THEN(status, fathom_dense_copy(&e->x, &view, context));
     for (int64_t i = 0; i < e->n && status == FATHOM_OK; i++)
         e->reach = fmax(e->reach, fathom_blas_norm(e->x + i * e->d, e->d));
-    FATHOM_THEN(status, choose(e, &view, directions));
+    FATHOM_THEN(status, choose_directions(e, &view, directions));
     if (status == FATHOM_OK) {
         e->u = fathom_memory_zero(context, e->count * (e->d + 1), sizeof *e->u);
         e->list = fathom_memory_zero(context, e->count, sizeof *e->list);

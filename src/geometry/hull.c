@@ -194,7 +194,7 @@ static void confirm(hull *h, int64_t k, fathom_min_norm *w)
     *state = w->upper <= fathom_min_norm_zero(h->d, h->reach) ? INSIDE : w->lower > 0 ? PROVEN : UNCLEAR;
 }
 
-static fathom_status run(hull *h)
+static fathom_status test_points(hull *h)
 {
     fathom_status status = screen(h);
     if (status == FATHOM_OK && h->size == 0)
@@ -250,7 +250,7 @@ fathom_status fathom_hull_vertices(fathom_hull_count *count, signed char *vertex
     *count = (fathom_hull_count){0, 0};
     fathom_status status = open_hull(&h, context, n, d);
     FATHOM_THEN(status, gather(&h, x, n, ld));
-    FATHOM_THEN(status, run(&h));
+    FATHOM_THEN(status, test_points(&h));
     memset(vertex, 0, (size_t)n);
     for (int64_t i = 0; i < h.m && status == FATHOM_OK; i++) {
         const bool proven = h.state[i] == PROVEN, inside = h.state[i] == INSIDE;

@@ -81,7 +81,7 @@ static bool parallel(const direction *a, const direction *b)
 }
 
 /* The rows of R, each scaled by a power of two to a largest entry in [1/2, 1): exact. */
-static void keep(spike *s, const direction *a)
+static void keep_rows(spike *s, const direction *a)
 {
     int exponent;
     frexp(a->largest, &exponent);
@@ -113,7 +113,7 @@ static fathom_status gather(spike *s, const double *x, int64_t n)
     const int64_t most = kept <= s->d ? kept : 0;
     s->r = fathom_memory_alloc(s->context, most * s->d, sizeof *s->r);
     for (int64_t i = 0; i < most && s->row && s->r; i++)
-        keep(s, &chosen[i]);
+        keep_rows(s, &chosen[i]);
     s->m = kept;
     fathom_memory_free(s->context, all);
     return s->row && s->r ? FATHOM_OK : FATHOM_ERROR_MEMORY;

@@ -31,7 +31,7 @@ static void *create(fathom_context *context)
 }
 
 /* The library counts in 32 bits: at most 4 GB of either side in one step. */
-static fathom_decode run(void *state, fathom_decode_cursor *cursor)
+static fathom_decode decode_step(void *state, fathom_decode_cursor *cursor)
 {
     bz_stream *stream = state;
     if (!stream->state)
@@ -71,4 +71,5 @@ static void release(fathom_context *context, void *state)
     fathom_memory_free(context, state);
 }
 
-const fathom_decoder fathom_decoder_bzip2 = {"bzip2", ".bz2", "BZh", 3, create, run, restart, release};
+const fathom_decoder fathom_decoder_bzip2 = {"bzip2", ".bz2",      "BZh",   3,
+                                             create,  decode_step, restart, release};

@@ -51,7 +51,7 @@ static void *create(fathom_context *context)
 }
 
 /* BUF_ERROR says only that no progress was possible this time; the caller sees that by itself. */
-static fathom_decode run(void *state, fathom_decode_cursor *cursor)
+static fathom_decode decode_step(void *state, fathom_decode_cursor *cursor)
 {
     lzma_stream *stream = &((xz_state *)state)->stream;
     stream->next_in = cursor->in;
@@ -70,4 +70,5 @@ static fathom_decode run(void *state, fathom_decode_cursor *cursor)
     return code == LZMA_OK || code == LZMA_BUF_ERROR ? FATHOM_DECODE_MORE : FATHOM_DECODE_CORRUPT;
 }
 
-const fathom_decoder fathom_decoder_xz = {"xz", ".xz", "\xfd\x37zXZ\0", 6, create, run, restart, release};
+const fathom_decoder fathom_decoder_xz = {"xz",   ".xz",       "\xfd\x37zXZ\0", 6,
+                                          create, decode_step, restart,         release};

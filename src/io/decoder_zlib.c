@@ -34,7 +34,7 @@ static void *gzip_create(fathom_context *context) { return create(context, 15 + 
 static void *deflate_create(fathom_context *context) { return create(context, -15); }
 
 /* The library counts in 32 bits: at most 4 GB of either side in one step. */
-static fathom_decode run(void *state, fathom_decode_cursor *cursor)
+static fathom_decode decode_step(void *state, fathom_decode_cursor *cursor)
 {
     z_stream *stream = state;
     /* unreachable: no reader asks for 4 GB at once */
@@ -71,6 +71,7 @@ uint32_t fathom_decoder_crc32(uint32_t crc, const void *data, size_t size)
     return size > 0 ? (uint32_t)crc32_z(crc, data, size) : crc; /* zlib takes NULL for a new start */
 }
 
-const fathom_decoder fathom_decoder_gzip = {"gzip",      ".gz", "\x1f\x8b\x08", 3,
-                                            gzip_create, run,   restart,        release};
-const fathom_decoder fathom_decoder_deflate = {"deflate", "", "", 0, deflate_create, run, restart, release};
+const fathom_decoder fathom_decoder_gzip = {"gzip",      ".gz",       "\x1f\x8b\x08", 3,
+                                            gzip_create, decode_step, restart,        release};
+const fathom_decoder fathom_decoder_deflate = {"deflate",      "",          "",      0,
+                                               deflate_create, decode_step, restart, release};

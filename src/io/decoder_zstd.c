@@ -18,7 +18,7 @@ static void *create(fathom_context *context)
     return state;
 }
 
-static fathom_decode run(void *state, fathom_decode_cursor *cursor)
+static fathom_decode decode_step(void *state, fathom_decode_cursor *cursor)
 {
     ZSTD_inBuffer in = {cursor->in, cursor->in_size, 0};
     ZSTD_outBuffer out = {cursor->out, cursor->out_size, 0};
@@ -43,5 +43,5 @@ static void release(fathom_context *context, void *state)
     ZSTD_freeDCtx(state);
 }
 
-const fathom_decoder fathom_decoder_zstd = {"zstd",  ".zst", "\x28\xb5\x2f\xfd", 4, create, run,
+const fathom_decoder fathom_decoder_zstd = {"zstd",  ".zst", "\x28\xb5\x2f\xfd", 4, create, decode_step,
                                             restart, release};

@@ -55,8 +55,10 @@ static fathom_status refuse_format(fathom_context *context, const char *path, co
     return fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "this is no \"%s\"", format);
 }
 
-fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
-                                 const char *format, const double *problem, int64_t count)
+/* ERROR_INPUT where the member "format" is another text, or the `count` numbers of "problem" are others
+ * than these. */
+static fathom_status check_problem(const fathom_npz *npz, fathom_context *context, const char *path,
+                                   const char *format, const double *problem, int64_t count)
 {
     char **text = NULL;
     int64_t texts = 0;
@@ -150,7 +152,7 @@ fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const
 {
     FATHOM_TRY(fathom_npz_open(npz, context, path));
     fathom_npz_enter(*npz, fathom_context_part(context));
-    fathom_status status = fathom_state_check(*npz, context, path, format, problem, count);
+    fathom_status status = check_problem(*npz, context, path, format, problem, count);
     if (status != FATHOM_OK) {
         fathom_npz_close(*npz);
         *npz = NULL;

@@ -42,9 +42,4 @@ fathom_status fathom_state_has(bool *has, fathom_context *context, const char *p
 fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const char *path,
                                 const char *format, const double *problem, int64_t count);
 
-/* ERROR_INPUT where the member "format" is another text, or the `count` numbers of "problem" are others
- * than these. */
-fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
-                                 const char *format, const double *problem, int64_t count);
-
 #endif

@@ -195,7 +195,7 @@ static int64_t even_part(int64_t all, int64_t most, int64_t step)
     return whole((all + parts - 1) / parts, step);
 }
 
-static void run(const product *p)
+static void multiply_blocks(const product *p)
 {
     const int64_t length = even_part(p->inner, DEPTH, 8),
                   wide = even_part(p->columns, p->wide, p->kernel->width);
@@ -264,5 +264,5 @@ void fathom_product(double *c, int64_t ldc, int64_t rows, int64_t columns, int64
     }
     p.block_a = buffer;
     p.block_b = buffer + p.high * ROW;
-    run(&p);
+    multiply_blocks(&p);
 }

@@ -131,7 +131,7 @@ const fathom_product_kernel *fathom_product_kernel_number(int k)
 static const fathom_product_kernel *chosen;
 static fathom_platform_once_flag once = FATHOM_PLATFORM_ONCE;
 
-static void choose(void)
+static void choose_kernels(void)
 {
     const char *wanted = getenv("FATHOM_KERNELS");
     chosen = fathom_product_kernel_number(0);
@@ -142,7 +142,7 @@ static void choose(void)
 
 const fathom_product_kernel *fathom_product_kernel_chosen(void)
 {
-    fathom_platform_once(&once, choose);
+    fathom_platform_once(&once, choose_kernels);
     return chosen;
 }
 

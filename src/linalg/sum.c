@@ -32,20 +32,6 @@ double fathom_sum(const double *x, int64_t count)
     return fathom_sum(x, half) + fathom_sum(x + half, count - half);
 }
 
-double fathom_sum_compensated(const double *x, int64_t count)
-{
-    double sum = 0, lost = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const double next = sum + x[k];
-        if (fabs(sum) >= fabs(x[k]))
-            lost += (sum - next) + x[k];
-        else
-            lost += (x[k] - next) + sum;
-        sum = next;
-    }
-    return isfinite(sum) ? sum + lost : sum;
-}
-
 /* e^{x_k - top} w_k, without calling exp on -inf - -inf. */
 static double term(double x, double top, double weight) { return weight > 0 ? weight * exp(x - top) : 0; }
 

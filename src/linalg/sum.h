@@ -8,9 +8,6 @@
 /* Pairwise sum: error at most (log2(count) + 8) u sum |x_k| to first order. */
 double fathom_sum(const double *x, int64_t count);
 
-/* Compensated sum of Neumaier: error at most u |sum| + count^2 u^2 sum |x_k| to first order. */
-double fathom_sum_compensated(const double *x, int64_t count);
-
 /* ln sum_k e^{x_k}, no overflow: -inf for count = 0 or all -inf, +inf where a term is; NaN where a term is.
  * With weights w_k >= 0 (or NULL for ones): ln sum_k w_k e^{x_k}. */
 double fathom_sum_log(const double *x, const double *weight, int64_t count);

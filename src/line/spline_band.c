@@ -11,7 +11,8 @@
  */
 #include "spline_band.h"
 
-fathom_spline_form fathom_spline_form_add(fathom_spline_form p, fathom_spline_form q)
+/* The sum of two forms. */
+static fathom_spline_form add_forms(fathom_spline_form p, fathom_spline_form q)
 {
     const double a = p.a + q.a;
     if (!(a > 0))
@@ -49,7 +50,7 @@ void fathom_spline_band_solve(double *z, double *s, double *jump, int64_t count,
         work[j] = v;
         v = before_jump(v, r[j], kappa[j]);
         v.m += h[j - 1];
-        v = fathom_spline_form_add(v, cell_form(cell, j - 1, homogeneous));
+        v = add_forms(v, cell_form(cell, j - 1, homogeneous));
     }
     s[0] = (v.l - e) / v.c;
     z[0] = v.alpha - v.m * s[0];

@@ -19,9 +19,6 @@ typedef struct fathom_spline_form {
     double a, m, c, alpha, l;
 } fathom_spline_form;
 
-/* The sum of two forms. */
-fathom_spline_form fathom_spline_form_add(fathom_spline_form p, fathom_spline_form q);
-
 /* Fills z (count), s (count - 1) and jump (count) with the minimiser. cell: count - 1 forms, h: count - 1 distances, r and
  * kappa: count, used at knots 1 .. count - 2; homogeneous: alpha and l of the cells count as 0. work: count forms. */
 void fathom_spline_band_solve(double *z, double *s, double *jump, int64_t count,

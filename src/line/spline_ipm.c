@@ -306,7 +306,7 @@ static void solve_border(interior *a)
 }
 
 /* The steps of f, a and g from that of the spline. */
-static void follow(interior *a)
+static void follow_spline(interior *a)
 {
     const fathom_spline step = {.count = a->count, .knot = a->spline->knot, .z = a->z, .s = a->s};
     double miss, w;
@@ -374,7 +374,7 @@ static void solve_system(interior *a)
     a->theta_step = 0;
     if (a->task->side != 0)
         solve_border(a);
-    follow(a);
+    follow_spline(a);
     if (a->hinge)
         refine(a);
 }

@@ -325,7 +325,7 @@ static fathom_status take_array(double **b, int64_t *m, fathom_margin_run *run)
 }
 
 /* The network behind the lower end, and its margins. */
-static fathom_status keep(fathom_margin_run *run, const fathom_directions *p, double *alpha)
+static fathom_status keep_network(fathom_margin_run *run, const fathom_directions *p, double *alpha)
 {
     fathom_margin_cuts cuts = {.b = fathom_memory_zero(run->context, p->m * p->d, sizeof(double)),
                                .best = alpha,
@@ -376,7 +376,7 @@ fathom_status fathom_margin_by_directions(fathom_margin_run *run)
                                 "classifies this data."
                               : "No network along these directions was found that classifies this "
                                 "data.";
-        status = margin.lower > 0 ? keep(run, &p, alpha) : FATHOM_OK;
+        status = margin.lower > 0 ? keep_network(run, &p, alpha) : FATHOM_OK;
     }
     FATHOM_FREE(run->context, b, sign, alpha);
     return status;

@@ -110,7 +110,7 @@ static void list_pieces(fathom_margin_piece piece[PIECES], descent *a)
 }
 
 /* The state before a step. */
-static void keep(descent *a, double guess)
+static void keep_state(descent *a, double guess)
 {
     fathom_margin_piece piece[PIECES];
     list_pieces(piece, a);
@@ -144,7 +144,7 @@ static bool run_guess(descent *a, double guess, double bound, int64_t limit)
         if (a->iterations % 10 == 0 && is_certified(a, bound))
             return true;
         if (a->iterations % 100 == 0)
-            keep(a, guess);
+            keep_state(a, guess);
         if (a->status != FATHOM_OK || a->iterations >= limit ||
             (a->iterations % 100 == 0 && fathom_context_poll(a->context, "gradient descent", a->iterations,
                                                              norms(a) / sum, NAN) != FATHOM_STOP_NONE))

@@ -438,7 +438,7 @@ static void list_pieces(fathom_margin_piece piece[PIECES], double *number, inter
 }
 
 /* The state before an iteration, the best pair recorded. */
-static fathom_status keep(const incumbent *best, const fathom_margin_pair *pair, interior *a)
+static fathom_status write_state(const incumbent *best, const fathom_margin_pair *pair, interior *a)
 {
     fathom_margin_piece piece[PIECES];
     double number[NUMBERS] = {(double)pair->iterations, a->g,       best->lower, best->upper,
@@ -470,7 +470,7 @@ static fathom_status resume(incumbent *best, fathom_margin_pair *pair, interior 
                                  a->work);
 }
 
-static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_target *target)
+static void follow_path(fathom_margin_pair *pair, interior *a, const fathom_margin_target *target)
 {
     enum { PATIENCE = 8 };
     const double slack = fathom_margin_slack(a->p, target, a->work);
@@ -481,7 +481,7 @@ static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_targe
     a->status = resume(&best, pair, a);
     for (; a->status == FATHOM_OK; pair->iterations++) {
         record(&best, pair, a);
-        a->status = keep(&best, pair, a);
+        a->status = write_state(&best, pair, a);
         if (a->status != FATHOM_OK)
             break;
         if (best.upper <= target->absolute) {
@@ -513,7 +513,7 @@ fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *c
     fathom_status status = interior_create(&a, context, p);
     if (status == FATHOM_OK) {
         memset(pair->w, 0, (size_t)(p->m * a.dimension) * sizeof *pair->w);
-        run(pair, &a, target);
+        follow_path(pair, &a, target);
         if (a.status == FATHOM_ERROR_STOPPED) { /* a step was given up: the best pair so far stands */
             pair->outcome = FATHOM_MARGIN_STOPPED;
             a.status = FATHOM_OK;

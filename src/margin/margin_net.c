@@ -22,7 +22,8 @@ fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const
     return status;
 }
 
-fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_margin_gates *gates)
+/* The same network with weights 0. */
+static fathom_status make_gated(fathom_margin_run *run, const fathom_margin_gates *gates)
 {
     const int64_t m = gates->m, columns = run->points->columns;
     const fathom_net_shape shape = {
@@ -46,7 +47,7 @@ fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_marg
     const int64_t m = gates->m, d = run->points->d, columns = run->points->columns;
     if (!gates->orientation || m == 0)
         return FATHOM_OK;
-    FATHOM_TRY(fathom_margin_make_gated(run, gates));
+    FATHOM_TRY(make_gated(run, gates));
     const fathom_net_weights weights = fathom_net_lend(run->result->net);
     for (int64_t j = 0; j < m; j++)
         if (!gain)

@@ -173,7 +173,7 @@ static void list_pieces(fathom_margin_piece piece[PIECES], method *a, const fath
 }
 
 /* The state between two looks; what is infinite is -1 in it. */
-static fathom_status keep(const fathom_margin_pair *pair, method *a)
+static fathom_status write_state(const fathom_margin_pair *pair, method *a)
 {
     fathom_margin_piece piece[PIECES];
     const double number[NUMBERS] = {(double)pair->iterations,
@@ -211,7 +211,7 @@ static fathom_status begin(fathom_margin_pair *pair, method *a)
     return fathom_margin_believe(pair->keeper, pair, a->lower, a->upper, a->s, a->margin, a->p, a->work);
 }
 
-static fathom_status run(fathom_margin_pair *pair, method *a, const fathom_margin_target *target)
+static fathom_status run_looks(fathom_margin_pair *pair, method *a, const fathom_margin_target *target)
 {
     const double slack = fathom_margin_slack(a->p, target, a->work);
     pair->outcome = FATHOM_MARGIN_STALLED;
@@ -237,7 +237,7 @@ static fathom_status run(fathom_margin_pair *pair, method *a, const fathom_margi
             a->last = gap;
         }
         if (pair->iterations % CHECK == 0)
-            FATHOM_TRY(keep(pair, a));
+            FATHOM_TRY(write_state(pair, a));
         if (fathom_context_poll(a->context, "primal-dual", pair->iterations, a->upper, a->lower)) {
             pair->outcome = FATHOM_MARGIN_STOPPED;
             return FATHOM_OK;
@@ -257,7 +257,7 @@ fathom_status fathom_margin_first_order(fathom_margin_pair *pair, fathom_context
             a.q[i] = a.start_q[i] = pair->q[i] = 1 / (double)p->n;
         a.norm = operator_norm(&a);
         a.omega = sqrt((double)p->n);
-        status = run(pair, &a, target);
+        status = run_looks(pair, &a, target);
     }
     if (status == FATHOM_OK)
         fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);

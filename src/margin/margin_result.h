@@ -52,9 +52,6 @@ bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upp
 fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_margin_gates *gates,
                                        const double *gain, const double *w);
 
-/* The same network with weights 0. */
-fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_margin_gates *gates);
-
 /* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the
  * options say. */
 fathom_status fathom_margin_by_arcs(fathom_margin_run *run);

@@ -190,7 +190,7 @@ static double average(double *size, const theta_map *map, const double *z, const
 }
 
 /* The least margin of the map, `factor` times the averages, into the result. */
-static void settle(fathom_margin_run *run, const theta_map *map, double factor, double doubt, bool output)
+static void set_margin(fathom_margin_run *run, const theta_map *map, double factor, double doubt, bool output)
 {
     const int64_t d = map->d;
     fathom_margin_result *result = run->result;
@@ -239,7 +239,7 @@ fathom_status fathom_margin_of_theta(fathom_margin_run *run)
         fathom_full_look_up(&a, &b, table, 0);
         slope = theta == THETA_OUTPUT ? table->r * turned : b;
         const double doubt = theta == THETA_OUTPUT ? table->doubt : table->error_g;
-        settle(run, &map, slope / fmax(1, length), doubt, theta == THETA_OUTPUT);
+        set_margin(run, &map, slope / fmax(1, length), doubt, theta == THETA_OUTPUT);
     }
     fathom_memory_free(run->context, map.gate);
     return status;

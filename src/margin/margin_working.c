@@ -145,7 +145,7 @@ static void list_pieces(fathom_margin_piece piece[PIECES], working *a, const fat
 }
 
 /* The state before a round; before the first there is no pair, and no bound from above. */
-static fathom_status keep(const fathom_margin_pair *pair, working *a, int64_t round)
+static fathom_status write_state(const fathom_margin_pair *pair, working *a, int64_t round)
 {
     fathom_margin_piece piece[PIECES];
     const double number[NUMBERS] = {(double)a->size, (double)round, (double)pair->iterations, a->lower,
@@ -191,14 +191,14 @@ static fathom_status begin(int64_t *round, fathom_margin_pair *pair, working *a)
     return FATHOM_OK;
 }
 
-static fathom_status run(fathom_margin_pair *pair, working *a, const fathom_margin_target *target)
+static fathom_status run_rounds(fathom_margin_pair *pair, working *a, const fathom_margin_target *target)
 {
     const double slack = fathom_margin_slack(a->p, target, a->work);
     int64_t round;
     fathom_status status = begin(&round, pair, a);
     pair->outcome = FATHOM_MARGIN_STALLED;
     for (; status == FATHOM_OK; round++) {
-        FATHOM_TRY(keep(pair, a, round));
+        FATHOM_TRY(write_state(pair, a, round));
         status = solve_set(pair, a, target);
         if (status != FATHOM_OK)
             break;
@@ -225,7 +225,7 @@ fathom_status fathom_margin_by_working_set(fathom_margin_pair *pair, fathom_cont
     if (status == FATHOM_OK) {
         memset(pair->w, 0, (size_t)(p->m * a.dimension) * sizeof *pair->w);
         memset(pair->q, 0, (size_t)p->n * sizeof *pair->q);
-        status = run(pair, &a, target);
+        status = run_rounds(pair, &a, target);
     }
     if (status == FATHOM_OK)
         fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);

@@ -17,7 +17,7 @@
 #include "memory.h"
 #include "model_internal.h"
 
-double fathom_explain_product(const double *u, const double *z, int64_t d)
+static double inner_product(const double *u, const double *z, int64_t d)
 {
     double sum = 0;
     for (int64_t l = 0; l < d; l++)
@@ -28,7 +28,7 @@ double fathom_explain_product(const double *u, const double *z, int64_t d)
 double fathom_explain_pre(const explain *x, const double *z, int64_t j)
 {
     const double *b = x->net->weights.b;
-    const double t = fathom_explain_product(x->net->weights.u + j * x->d, z, x->d);
+    const double t = inner_product(x->net->weights.u + j * x->d, z, x->d);
     return !b ? t : x->net->shape.kind == FATHOM_NET_SCALAR ? b[j] * t : t + b[j];
 }
 
@@ -48,8 +48,8 @@ static void add_neuron(const explain *x, fathom_explanation *e, int64_t i, int64
 {
     const fathom_net *net = x->net;
     const bool gated = net->shape.kind == FATHOM_NET_GATED, scalar = net->shape.kind == FATHOM_NET_SCALAR;
-    const double t = gated ? fathom_explain_product(net->weights.v + j * x->d, x->z, x->d)
-                           : fathom_explain_pre(x, x->z, j);
+    const double t =
+        gated ? inner_product(net->weights.v + j * x->d, x->z, x->d) : fathom_explain_pre(x, x->z, j);
     const double slope = t > 0 ? 1 : gated ? 0 : x->leak;
     for (int64_t k = 0; k < x->outputs && slope != 0; k++) {
         const int64_t at = i * x->outputs + k;
@@ -61,7 +61,7 @@ static void add_neuron(const explain *x, fathom_explanation *e, int64_t i, int64
             e->base[at] += a * b;
             e->rounding[at] += fabs(a * b);
         }
-        e->neuron[at * x->m + j] = gated ? a * fathom_explain_product(u, x->z, x->d) : a * t;
+        e->neuron[at * x->m + j] = gated ? a * inner_product(u, x->z, x->d) : a * t;
     }
 }
 

@@ -18,8 +18,6 @@ typedef struct explain {
     int64_t *order;                /* m: neurons by reach */
 } explain;
 
-double fathom_explain_product(const double *u, const double *z, int64_t d);
-
 /* t_j at z. */
 double fathom_explain_pre(const explain *x, const double *z, int64_t j);
 

@@ -290,7 +290,7 @@ static fathom_status check(const pass *p)
     return p->slope ? FATHOM_OK : fathom_loss_check(context, p->loss, p->y, p->view->n, shape->outputs);
 }
 
-static fathom_status run(double *value, pass *p)
+static fathom_status run_pass(double *value, pass *p)
 {
     FATHOM_TRY(check(p));
     const int64_t n = p->view->n, m = p->net->shape.m;
@@ -317,14 +317,14 @@ fathom_status fathom_net_gradient_view(double *value, const fathom_net_weights *
     const double total = view->weight ? fathom_sum(view->weight, view->n) : (double)view->n;
     pass p = {
         .net = net, .view = view, .into = *gradient, .y = y, .loss = loss, .factor = mean ? 1 / total : 1};
-    return run(value, &p);
+    return run_pass(value, &p);
 }
 
 fathom_status fathom_net_backward_view(const fathom_net_weights *gradient, const fathom_net *net,
                                        const fathom_data_view *view, const double *slope)
 {
     pass p = {.net = net, .view = view, .into = *gradient, .slope = slope};
-    return run(NULL, &p);
+    return run_pass(NULL, &p);
 }
 
 fathom_status fathom_net_gradient(double *value, const fathom_net_weights *gradient, const fathom_net *net,

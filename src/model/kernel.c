@@ -48,8 +48,7 @@ fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *c
     return FATHOM_OK;
 }
 
-fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *context,
-                                        const fathom_data *data)
+static fathom_status read_points(kernel_points *points, fathom_context *context, const fathom_data *data)
 {
     const fathom_data_view view = fathom_data_look(data);
     *points = (kernel_points){0};
@@ -74,7 +73,7 @@ static fathom_status create_plain(fathom_kernel **kernel, fathom_context *contex
         return FATHOM_ERROR_MEMORY;
     k->context = context;
     fathom_options_init(&k->options, &fathom_kernel_option_table);
-    return fathom_kernel_points_init(&k->points, context, data);
+    return read_points(&k->points, context, data);
 }
 
 /* Hands out `*kernel` where all is well, frees it otherwise. */
@@ -328,7 +327,7 @@ fathom_status fathom_kernel_cross(double *out, int64_t ld, const fathom_kernel *
                                 "the points have %lld columns where the kernel has %lld", (long long)view.d,
                                 (long long)kernel->points.d);
     kernel_points points;
-    fathom_status status = fathom_kernel_points_init(&points, kernel->context, data);
+    fathom_status status = read_points(&points, kernel->context, data);
     FATHOM_THEN(status, cross_tiles(out, ld, kernel, &points));
     fathom_kernel_points_free(&points, kernel->context);
     return status;

@@ -28,8 +28,6 @@ struct fathom_kernel {
 };
 
 /* Reads points from data or a view of it, dense or sparse. */
-fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *context,
-                                        const fathom_data *data);
 fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *context,
                                         const fathom_data_view *view);
 void fathom_kernel_points_free(kernel_points *points, fathom_context *context);

@@ -20,8 +20,7 @@ void fathom_model_free_texts(fathom_context *context, char **text, int64_t count
     fathom_memory_free(context, text);
 }
 
-fathom_status fathom_model_copy_texts(char ***copy, fathom_context *context, const char *const *text,
-                                      int64_t count)
+static fathom_status copy_texts(char ***copy, fathom_context *context, const char *const *text, int64_t count)
 {
     *copy = fathom_memory_zero(context, count, sizeof **copy);
     if (!*copy)
@@ -82,7 +81,7 @@ static fathom_status take_preprocess(fathom_model *model, const fathom_preproces
         FATHOM_THEN(status, copy_numbers(&model->scale, context, p->scale, p->columns));
     }
     if (status == FATHOM_OK && p->name)
-        status = fathom_model_copy_texts(&model->column_name, context, p->name, p->columns);
+        status = copy_texts(&model->column_name, context, p->name, p->columns);
     model->one_hot = p->one_hot;
     if (status == FATHOM_OK && p->target) {
         model->target_name = fathom_memory_text(context, p->target);
@@ -114,7 +113,7 @@ static fathom_status take_classes(fathom_model *model, const fathom_classes *cla
 {
     fathom_context *context = model->context;
     model->classes = classes->count;
-    FATHOM_TRY(fathom_model_copy_texts(&model->class_name, context, classes->name, classes->count));
+    FATHOM_TRY(copy_texts(&model->class_name, context, classes->name, classes->count));
     model->class_value = fathom_memory_alloc(context, classes->count, sizeof(double));
     if (!model->class_value)
         return FATHOM_ERROR_MEMORY;

@@ -28,8 +28,6 @@ struct fathom_model {
 fathom_status fathom_model_read_bytes(fathom_model **model, fathom_bytes *bytes);
 
 /* Copies of texts, freed by the second function also where some are missing. */
-fathom_status fathom_model_copy_texts(char ***copy, fathom_context *context, const char *const *text,
-                                      int64_t count);
 void fathom_model_free_texts(fathom_context *context, char **text, int64_t count);
 
 #endif

@@ -70,26 +70,8 @@ static bool decode_bytes(char *text)
     return true;
 }
 
-fathom_status fathom_source_names(char ***texts, int64_t *count, const fathom_source *source,
-                                  const char *name)
-{
-    char key[32];
-    snprintf(key, sizeof key, "%s_bytes", name);
-    const bool bytes = fathom_source_has(source, key);
-    fathom_status status = fathom_source_texts(texts, count, source, bytes ? key : name);
-    for (int64_t k = 0; bytes && k < *count && status == FATHOM_OK; k++)
-        if (!decode_bytes((*texts)[k]))
-            status = fathom_source_refuse(source, key, "hexadecimal bytes");
-    if (status != FATHOM_OK) {
-        fathom_model_free_texts(source->context, *texts, *count);
-        *texts = NULL;
-        *count = 0;
-    }
-    return status;
-}
-
-fathom_status fathom_source_texts(char ***texts, int64_t *count, const fathom_source *source,
-                                  const char *name)
+/* A list of any length. */
+static fathom_status read_texts(char ***texts, int64_t *count, const fathom_source *source, const char *name)
 {
     fathom_context *context = source->context;
     *texts = NULL;
@@ -109,6 +91,24 @@ fathom_status fathom_source_texts(char ***texts, int64_t *count, const fathom_so
     }
     if (status != FATHOM_OK) {
         fathom_model_free_texts(context, *texts, length);
+        *texts = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+fathom_status fathom_source_names(char ***texts, int64_t *count, const fathom_source *source,
+                                  const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%s_bytes", name);
+    const bool bytes = fathom_source_has(source, key);
+    fathom_status status = read_texts(texts, count, source, bytes ? key : name);
+    for (int64_t k = 0; bytes && k < *count && status == FATHOM_OK; k++)
+        if (!decode_bytes((*texts)[k]))
+            status = fathom_source_refuse(source, key, "hexadecimal bytes");
+    if (status != FATHOM_OK) {
+        fathom_model_free_texts(source->context, *texts, *count);
         *texts = NULL;
         *count = 0;
     }

@@ -34,10 +34,6 @@ fathom_status fathom_source_real(double *value, const fathom_source *source, con
 fathom_status fathom_source_array(double **values, const fathom_source *source, const char *name, int rank,
                                   const int64_t *shape);
 
-/* A list of any length. */
-fathom_status fathom_source_texts(char ***texts, int64_t *count, const fathom_source *source,
-                                  const char *name);
-
 /* The same for texts that need not be UTF-8: their bytes stand in NAME_bytes where one is not. */
 fathom_status fathom_source_names(char ***texts, int64_t *count, const fathom_source *source,
                                   const char *name);

@@ -191,7 +191,8 @@ static int64_t pulled(const double *x, const double *w, const double *square, co
 
 /* Active sets with orthogonal factors, after Lawson and Hanson, from x: exact to the rounding of the columns
  * where these nearly depend on each other and a matrix of their products does. */
-static void settle(double *x, double *w, const double *square, const fathom_box_norm *p, double *work)
+static void settle_active_set(double *x, double *w, const double *square, const fathom_box_norm *p,
+                              double *work)
 {
     const int64_t r = p->r;
     inner a = {.basis = work, .factor = work + r * r, .index = work + 2 * r * r};
@@ -243,7 +244,7 @@ double fathom_box_norm_solve(double *x, double *w, const fathom_box_norm *p, dou
         square[j] = dot(p->q[j], p->q[j], p->r);
     collect(w, x, p);
     if (is_small(p))
-        settle(x, w, square, p, h);
+        settle_active_set(x, w, square, p, h);
     double norm = dot(w, w, p->r);
     const double enough = p->enough * p->enough;
     for (int64_t round = 0; round < p->rounds && norm > enough; round++) {

@@ -123,7 +123,7 @@ static bool newton_direction(fathom_lasso_task *task, int64_t count)
 }
 
 /* w_A += t trial_A, weights that change sign set to 0. */
-static void take(fathom_lasso_task *task, const double *from, int64_t count, double t)
+static void take_step(fathom_lasso_task *task, const double *from, int64_t count, double t)
 {
     for (int64_t a = 0; a < count; a++) {
         const double next = from[a] + t * task->trial[a];
@@ -145,13 +145,13 @@ static bool newton(fathom_lasso_task *task)
         if (from[a] * task->trial[a] < 0)
             first = fmin(first, -from[a] / task->trial[a]);
     }
-    take(task, from, count, 1);
+    take_step(task, from, count, 1);
     if (value(task, &gap) <= before)
         return false;
-    take(task, from, count, first);
+    take_step(task, from, count, first);
     if (value(task, &gap) <= before * (1 + 0x1p-40))
         return first < 1;
-    take(task, from, count, 0);
+    take_step(task, from, count, 0);
     return false;
 }
 

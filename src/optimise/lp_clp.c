@@ -109,7 +109,7 @@ static void load(attempt *t)
 }
 
 /* True where a solution of `count` numbers is one; in `unit` to `out` unless that is NULL. */
-static bool take(double *out, const double *solution, int64_t count, double unit)
+static bool take_solution(double *out, const double *solution, int64_t count, double unit)
 {
     for (int64_t k = 0; k < count; k++)
         if (!isfinite(unit * solution[k]))
@@ -119,7 +119,7 @@ static bool take(double *out, const double *solution, int64_t count, double unit
     return true;
 }
 
-static void run(void *user)
+static void run_clp(void *user)
 {
     attempt *t = user;
     t->model = Clp_newModel();
@@ -132,9 +132,9 @@ static void run(void *user)
         Clp_primal(t->model, 0);
     const int verdict = Clp_status(t->model); /* 0 optimal, 1 infeasible, 2 unbounded, 3 and more: stopped */
     *t->value = Clp_objectiveValue(t->model);
-    if (verdict == 0 && take(t->value, t->value, 1, t->unit) &&
-        take(t->x, Clp_primalColumnSolution(t->model), t->lp->columns, 1) &&
-        take(t->dual, Clp_dualRowSolution(t->model), t->lp->rows, t->unit))
+    if (verdict == 0 && take_solution(t->value, t->value, 1, t->unit) &&
+        take_solution(t->x, Clp_primalColumnSolution(t->model), t->lp->columns, 1) &&
+        take_solution(t->dual, Clp_dualRowSolution(t->model), t->lp->rows, t->unit))
         t->answer = FATHOM_LP_OPTIMAL;
     else if (verdict == 1 || verdict == 2)
         t->answer = verdict == 1 ? FATHOM_LP_INFEASIBLE : FATHOM_LP_UNBOUNDED;
@@ -176,7 +176,7 @@ fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, 
         .lp = lp, .c = &c, .way = way, .value = value, .x = x, .dual = dual, .answer = FATHOM_LP_UNSOLVED};
     FATHOM_THEN(status, set_cost(&t, &cost, context));
     if (status == FATHOM_OK) {
-        const fathom_guarded thrown = fathom_guard(run, &t);
+        const fathom_guarded thrown = fathom_guard(run_clp, &t);
         if (thrown ==
             FATHOM_GUARD_QUIET) /* else the model may be half made, and Clp frees it twice: it stays */
             fathom_guard(end, &t);

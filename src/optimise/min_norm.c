@@ -73,7 +73,7 @@ static bool enter(fathom_min_norm *w, int64_t j, const double *b, const double *
 }
 
 /* Point r of the corral leaves: its row of L goes, and rotations of columns c, c+1 make L triangular again. */
-static void leave(fathom_min_norm *w, int64_t r)
+static void leave_corral(fathom_min_norm *w, int64_t r)
 {
     const int64_t k = w->count - 1, ld = w->most;
     for (int64_t i = r; i < k; i++) {
@@ -108,7 +108,7 @@ static void solve_affine(fathom_min_norm *w)
 }
 
 /* Minor steps: moves to the affine minimiser, dropping points whose weight vanishes on the way. */
-static void settle(fathom_min_norm *w)
+static void settle_weights(fathom_min_norm *w)
 {
     for (;;) {
         double step = 1;
@@ -123,7 +123,7 @@ static void settle(fathom_min_norm *w)
             w->weight[i] += step * (w->affine[i] - w->weight[i]);
         if (first < 0 || w->count == 1)
             return;
-        leave(w, first);
+        leave_corral(w, first);
     }
 }
 
@@ -183,6 +183,6 @@ void fathom_min_norm_solve(fathom_min_norm *w, const double *b, int64_t n, const
         w->lower = fmax(w->lower, value / w->upper * (1 - 0x1p-50) - rounding);
         if (value >= w->upper * (w->upper - zero) || in_corral(w, j) || !enter(w, j, b + j * w->d, q, s))
             return;
-        settle(w);
+        settle_weights(w);
     }
 }

@@ -63,7 +63,7 @@ static bool enter(passive_set *s, int64_t j)
 }
 
 /* Passive variable number r leaves. */
-static void leave(passive_set *s, int64_t r)
+static void leave_variable(passive_set *s, int64_t r)
 {
     const int64_t p = s->count - 1, k = s->k;
     const int64_t gone = s->index[r];
@@ -107,7 +107,7 @@ static void solve_passive(passive_set *s)
 }
 
 /* Moves to the minimiser, dropping variables that become 0 on the way. */
-static void settle(passive_set *s)
+static void settle_variables(passive_set *s)
 {
     for (;;) {
         double step = 1;
@@ -122,7 +122,7 @@ static void settle(passive_set *s)
             s->x[a] += step * (s->trial[a] - s->x[a]);
         if (first < 0)
             return;
-        leave(s, first);
+        leave_variable(s, first);
     }
 }
 
@@ -136,7 +136,7 @@ static double promise(const passive_set *s, int64_t j)
 }
 
 /* Fills `list` with the variables that promise most, best first; how many. Takes the gradient of all variables. */
-static int64_t choose(passive_set *s, int64_t list[LIST])
+static int64_t choose_entering(passive_set *s, int64_t list[LIST])
 {
     double gain[LIST];
     int64_t count = 0;
@@ -196,7 +196,7 @@ static void replace(passive_set *s, int64_t j, double xj, const double *gradient
     fathom_blas_axpy(s->x, -sign * t, y, p);
     if (first < 0)
         return;
-    leave(s, first);
+    leave_variable(s, first);
     if (enter(s, j)) {
         shift(s, j, 1);
         s->x[s->count - 1] = xj + sign * t;
@@ -206,7 +206,7 @@ static void replace(passive_set *s, int64_t j, double xj, const double *gradient
 }
 
 /* The passive set of e, and from there one variable after the other. */
-static void run(passive_set *s, const double *slope)
+static void run_active_set(passive_set *s, const double *slope)
 {
     for (int64_t j = 0; j < s->k; j++) {
         if (!(s->e[j] > 0) || !(s->h[j * s->k + j] > 0))
@@ -218,10 +218,10 @@ static void run(passive_set *s, const double *slope)
             replace(s, j, s->e[j], slope);
         }
     }
-    settle(s);
+    settle_variables(s);
     for (int64_t step = 0; step < STEPS_PER_VARIABLE * s->k; step++) {
         int64_t list[LIST];
-        const int64_t count = choose(s, list);
+        const int64_t count = choose_entering(s, list);
         if (count == 0)
             return;
         for (int64_t a = 0; a < count; a++) {
@@ -233,7 +233,7 @@ static void run(passive_set *s, const double *slope)
                 shift(s, j, 1);
             else
                 replace(s, j, 0, s->gradient);
-            settle(s);
+            settle_variables(s);
             s->out[j] = true; /* one that enters only to leave again does so by rounding */
         }
     }
@@ -253,7 +253,7 @@ fathom_status fathom_nonneg_solve(double *x, fathom_context *context, int64_t k,
         s.gradient = s.trial + k;
         s.c = s.gradient + k;
         memcpy(s.c, slope, (size_t)k * sizeof *s.c);
-        run(&s, slope);
+        run_active_set(&s, slope);
         memset(x, 0, (size_t)k * sizeof *x);
         for (int64_t a = 0; a < s.count; a++)
             x[s.index[a]] = s.x[a];

@@ -67,7 +67,7 @@ static bool solve(passive_set *s)
     return solve_gram(s);
 }
 
-static void leave(passive_set *s, int64_t k)
+static void leave_row(passive_set *s, int64_t k)
 {
     s->multiplier[s->row[k]] = 0;
     s->state[s->row[k]] = OUTSIDE;
@@ -93,7 +93,7 @@ static int64_t most_violated(const passive_set *s)
 }
 
 /* From l towards the solution on P as far as it stays nonnegative; rows at 0 leave; until P's solution is positive. */
-static void settle(passive_set *s)
+static void settle_multipliers(passive_set *s)
 {
     while (s->count > 0) {
         double step = 1;
@@ -116,7 +116,7 @@ static void settle(passive_set *s)
         s->multiplier[s->row[first]] = 0;
         for (int64_t k = s->count - 1; k >= 0; k--)
             if (s->multiplier[s->row[k]] <= 0)
-                leave(s, k);
+                leave_row(s, k);
     }
 }
 
@@ -140,7 +140,7 @@ static bool exchange(passive_set *s, int64_t i)
     for (int64_t k = 0; k < s->count; k++)
         s->multiplier[s->row[k]] = fmax(0, s->multiplier[s->row[k]] - most * s->trial[k]);
     s->multiplier[i] = most;
-    leave(s, out);
+    leave_row(s, out);
     s->row[s->count++] = i;
     return true;
 }
@@ -166,7 +166,7 @@ static void enter(passive_set *s, int64_t i)
     for (int64_t k = 0; k < s->n; k++)
         s->state[k] = s->state[k] == PASSED ? OUTSIDE : s->state[k];
     s->state[i] = INSIDE;
-    settle(s);
+    settle_multipliers(s);
     combine(s);
 }
 
@@ -212,8 +212,8 @@ static void start_from(passive_set *s)
             s->multiplier[i] = 0;
     if (s->count > 0 && !solve(s))
         while (s->count > 0)
-            leave(s, s->count - 1);
-    settle(s);
+            leave_row(s, s->count - 1);
+    settle_multipliers(s);
     combine(s);
 }
 

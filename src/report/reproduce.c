@@ -162,7 +162,7 @@ static fathom_status skip(fathom_json *result, const fathom_reproduce_outcome *o
 }
 
 /* Steps and derived columns, in the order of the recipe. */
-static fathom_status follow(fathom_json *result, fathom_json *recipe, const fathom_recipe_run *run)
+static fathom_status follow_recipe(fathom_json *result, fathom_json *recipe, const fathom_recipe_run *run)
 {
     fathom_json *steps, *rules, *item;
     fathom_status status = fathom_json_get_list(&steps, recipe, "steps");
@@ -246,7 +246,7 @@ static fathom_status stop(fathom_reproduce_outcome *outcome, fathom_json *result
 static fathom_status work(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *recipe,
                           const fathom_recipe_run *run)
 {
-    fathom_status status = follow(result, recipe, run);
+    fathom_status status = follow_recipe(result, recipe, run);
     if (status == FATHOM_OK)
         return fathom_criteria_judge(outcome, result, recipe);
     return status == FATHOM_ERROR_STOPPED && !fathom_context_interrupted(run->context)

@@ -186,7 +186,7 @@ static fathom_status check_2_1(theorem_run *run)
 
 /* The flow until n R(W) < e^-10 l(0), and where that is not far enough once more until |W - W_0| is twice
  * R. */
-static fathom_status leave(watch *w, theorem_run *run, fathom_flow_options *options)
+static fathom_status leave_ball(watch *w, theorem_run *run, fathom_flow_options *options)
 {
     const watch start = *w;
     fathom_flow_result result;
@@ -225,7 +225,7 @@ static fathom_status check_flow(theorem_run *run, bool lemma)
                          lemma ? between(256 * l / (g.upper * g.upper), 256 * l / (g.lower * g.lower))
                                : between(pow(640 * l / g.upper, 2), pow(640 * l / g.lower, 2)));
     theorem_chance(run, (lemma ? 7 : 15) * run->options->delta);
-    FATHOM_TRY(leave(&w, run, &options));
+    FATHOM_TRY(leave_ball(&w, run, &options));
     fathom_status status = FATHOM_OK;
     if (lemma) {
         theorem_assume_range(

@@ -119,7 +119,7 @@ fathom_status theorem_check_003_a_2(theorem_run *run)
 }
 
 /* |l'(z)| of the logistic loss. */
-static double pull(double z) { return z > 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z)); }
+static double logistic_slope(double z) { return z > 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z)); }
 
 /* One example for SGD on (a, V), and |l'| before. */
 static double take_step(fathom_net *net, const theorem_run *run, double *z, int64_t m, int64_t i, double eta)
@@ -132,7 +132,7 @@ static double take_step(fathom_net *net, const theorem_run *run, double *z, int6
         z[j] = fathom_blas_dot(w.u + j * d, x, d);
         f += w.w[j] * fmax(0, z[j]);
     }
-    const double slope = pull(run->y[i] * f), move = eta * slope * run->y[i];
+    const double slope = logistic_slope(run->y[i] * f), move = eta * slope * run->y[i];
     for (int64_t j = 0; j < m; j++) {
         const double a = w.w[j];
         if (!(z[j] > 0))
@@ -150,7 +150,7 @@ static fathom_status add_pulls(double *total, double *f, const fathom_net *net, 
 {
     const fathom_status status = fathom_net_forward(f, net, test);
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
-        total[k] += pull(y[k] * f[k]);
+        total[k] += logistic_slope(y[k] * f[k]);
     return status;
 }
 
@@ -245,7 +245,7 @@ fathom_status theorem_check_003_b_2(theorem_run *run)
     }
     for (int64_t i = 0; i < run->n && status == FATHOM_OK; i++) {
         const bool logistic = run->options->loss == 0;
-        const double slope = logistic ? pull(p[i]) : exp(-p[i]);
+        const double slope = logistic ? logistic_slope(p[i]) : exp(-p[i]);
         small += slope <= 0.125;
         if (slope <= 0.125)
             ratio = fmax(ratio,

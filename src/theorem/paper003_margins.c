@@ -144,7 +144,9 @@ fathom_status theorem_check_003_2_3(theorem_run *run)
     return FATHOM_OK;
 }
 
-fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double accuracy)
+/* paper003_margins.c: the error on --test of a network with this accuracy there, at 99 %; everything
+ * without --test. */
+static fathom_status test_error(theorem_range *error, theorem_run *run, double accuracy)
 {
     double count;
     *error = (theorem_range){0, 1};
@@ -165,7 +167,7 @@ fathom_status theorem_compare_error(theorem_run *run, const char *name, double a
     theorem_range error;
     if (!run->options->test)
         return FATHOM_OK;
-    FATHOM_TRY(theorem_test_error(&error, run, accuracy));
+    FATHOM_TRY(test_error(&error, run, accuracy));
     theorem_compare_range(run, name, isnan(accuracy) ? theorem_exact(NAN) : error, "<=", bound);
     theorem_note(run, "99 % confidence from the test data; C is left open by the paper (default 1)");
     theorem_vacuous(run, bound.lower >= 1, "the bound on a probability is at least 1");
@@ -222,7 +224,7 @@ fathom_status theorem_check_003_2_5(theorem_run *run)
     const double bound = c * (pow(log(n), 3) / (n * gamma * gamma) + log(1 / run->options->delta) / n);
     theorem_assume_seen(run, "gamma_s of the network at the end of a flow", gamma, ">", 0);
     theorem_chance(run, run->options->delta);
-    fathom_status status = theorem_test_error(&error, run, result.end.test_accuracy);
+    fathom_status status = test_error(&error, run, result.end.test_accuracy);
     theorem_compare_range(run, "test error", error, "<=", theorem_exact(gamma > 0 ? bound : NAN));
     theorem_note(run, run->options->test ? "99 % confidence from the test data" : "no --test DATA");
     theorem_vacuous(run, bound >= 1, "the bound on a probability is at least 1");

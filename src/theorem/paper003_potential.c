@@ -166,8 +166,8 @@ static fathom_status potential_at(potential *at, theorem_run *run, fathom_net *n
 
 /* The flow from `start` on in stages, at whose ends Phi is measured; *end is the last record. */
 enum { STAGES = 4 };
-static fathom_status follow(potential *worst, fathom_flow_record *end, theorem_run *run, fathom_net *start,
-                            const double *alpha, const fathom_flow_options *options)
+static fathom_status follow_stages(potential *worst, fathom_flow_record *end, theorem_run *run,
+                                   fathom_net *start, const double *alpha, const fathom_flow_options *options)
 {
     static const double level[STAGES] = {-1, -30, -300, -3000};
     fathom_net *net = start;
@@ -233,7 +233,7 @@ fathom_status theorem_check_003_a_6(theorem_run *run)
                     best.lower);
         theorem_assume_range(run, "g", (theorem_range){g, (1 - run->options->epsilon) * best.upper / 2}, ">",
                              theorem_exact(0));
-        status = g > 0 ? follow(&worst, &end, run, start, alpha, &options) : FATHOM_OK;
+        status = g > 0 ? follow_stages(&worst, &end, run, start, alpha, &options) : FATHOM_OK;
         if (status == FATHOM_OK && g > 0) {
             theorem_assume_seen(run, "largest Phi - ln|W|/2 at the states seen", worst.room, "<=", 1e-12);
             theorem_assume_seen(run, "least (dPhi/dt)/Q at the states seen", worst.rate, ">=", g);

@@ -396,7 +396,7 @@ static double lasting_beta(const watch *w)
 }
 
 /* The flow of Theorems 6.1 and 6.2, and their first two conditions. */
-static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run)
+static fathom_status follow_flow(watch *w, fathom_flow_limit *limit, theorem_run *run)
 {
     texts text;
     fathom_flow_options options = leaky(run, &text, "log_loss=-10000");
@@ -432,7 +432,7 @@ static fathom_status check_6_1(theorem_run *run)
 {
     watch w;
     fathom_flow_limit limit;
-    FATHOM_TRY(follow(&w, &limit, run));
+    FATHOM_TRY(follow_flow(&w, &limit, run));
     if (w.regime)
         theorem_compare_limit(run, "r / |w - u| at the end, beside that of the entry",
                               theorem_exact(w.ratio[1]), "<=", theorem_exact(w.ratio[0]));
@@ -474,7 +474,7 @@ static fathom_status check_6_2(theorem_run *run)
     watch w;
     fathom_flow_limit limit;
     double lower[2], upper[2];
-    FATHOM_TRY(follow(&w, &limit, run));
+    FATHOM_TRY(follow_flow(&w, &limit, run));
     FATHOM_TRY(emptiness(lower, upper, run, 1));
     FATHOM_TRY(emptiness(lower + 1, upper + 1, run, -1));
     theorem_assume(run, "smoothed margin in the regime, sqrt(k) alpha v max |x|", w.top, ">", w.threshold);

@@ -170,10 +170,6 @@ extern const theorem_row theorem_row_widths;
  * data is not separable. */
 fathom_status theorem_updates(double *updates, theorem_run *run);
 
-/* paper003_margins.c: the error on --test of a network with this accuracy there, at 99 %; everything
- * without --test. */
-fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double accuracy);
-
 /* A test error beside C (ln(n)^3/(n g^2) + ln(1/delta)/n) [003, Lemma 2.5], for a margin g; no line
  * without --test. */
 fathom_status theorem_compare_error(theorem_run *run, const char *name, double accuracy, theorem_range g);

@@ -42,8 +42,6 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
 void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bound *bound);
 fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_global_bound *bound,
                                        const fathom_npz *npz, const char *path);
-fathom_status fathom_global_method_read(const char **method, fathom_context *context, const fathom_npz *npz,
-                                        const char *name, const char *path);
 fathom_status fathom_sign_tree_write(fathom_npz_writer *writer, const fathom_sign_tree *tree);
 
 /* The tree is open with its roots, which are replaced. */

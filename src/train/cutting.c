@@ -98,7 +98,7 @@ static double project(double *u, fathom_cutting *cut, const double *g)
 }
 
 /* The same, scaled to length 1. */
-static double admit(double *u, fathom_cutting *cut, const double *g)
+static double admit_unit(double *u, fathom_cutting *cut, const double *g)
 {
     const double norm = project(u, cut, g);
     fathom_blas_scale(u, norm > 0 ? 1 / norm : 0, cut->problem->d);
@@ -106,7 +106,7 @@ static double admit(double *u, fathom_cutting *cut, const double *g)
 }
 
 /* g = X'V V'Xu. */
-static void pull(double *g, const fathom_cutting *cut, const double *u, double *work)
+static void pull_back(double *g, const fathom_cutting *cut, const double *u, double *work)
 {
     const fathom_train_problem *p = cut->problem;
     double *xu = work, *vxu = work + p->n;
@@ -122,12 +122,12 @@ static double ascend(double *u, fathom_cutting *cut)
     const fathom_train_problem *p = cut->problem;
     double *g = cut->work + p->d, *next = g + p->d, *work = next + p->d, value = 0;
     for (int k = 0; k < ASCENTS; k++) {
-        pull(g, cut, u, work);
+        pull_back(g, cut, u, work);
         const double now = sqrt(fmax(fathom_blas_dot(u, g, p->d), 0));
         if (!(now > value * (1 + 1e-12)))
             break;
         value = now;
-        if (!(admit(next, cut, g) > 0))
+        if (!(admit_unit(next, cut, g) > 0))
             break;
         memcpy(u, next, (size_t)p->d * sizeof *u);
     }
@@ -135,7 +135,7 @@ static double ascend(double *u, fathom_cutting *cut)
 }
 
 /* Keeps a neuron where it is among the two best. */
-static void keep(double *u, double *price, const double *found, double value, int64_t d)
+static void keep_neuron(double *u, double *price, const double *found, double value, int64_t d)
 {
     if (!(value > price[1]))
         return;
@@ -167,10 +167,10 @@ void fathom_cutting_price(double *u, double *price, fathom_cutting *cut)
     for (int64_t k = 0; k < 2 * p->outputs; k++) {
         fathom_blas_gemv(g, p->d, p->n, k % 2 ? -1 : 1, fathom_transposed(p->x, p->d), cut->v + k / 2 * p->n,
                          0);
-        double value = admit(found, cut, g);
+        double value = admit_unit(found, cut, g);
         if (value > 0 && p->outputs > 1 && !p->equality)
             value = ascend(found, cut);
-        keep(u, price, found, value, p->d);
+        keep_neuron(u, price, found, value, p->d);
     }
     for (int k = 0; k < 2; k++)
         u[k * (p->d + 1) + p->d] = price[k] > 0 ? bias_of(cut, u + k * (p->d + 1)) : 0;
@@ -321,7 +321,7 @@ static void project_out(double *left, const double *y, const double *u, const do
 }
 
 /* v = what least squares leaves of every output; *most is the longest remainder beside its y. */
-static fathom_status leave(double *most, fathom_cutting *cut)
+static fathom_status take_remainder(double *most, fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
     const int64_t n = p->n, m = cut->m + p->constant, k = n < m ? n : m;
@@ -381,7 +381,7 @@ static fathom_status solve_restricted(bool *feasible, fathom_cutting *cut, doubl
     *feasible = true;
     if (!cut->problem->equality)
         return solve_penalised(cut, 0.01 * gap);
-    FATHOM_TRY(leave(&left, cut));
+    FATHOM_TRY(take_remainder(&left, cut));
     fathom_status status = FATHOM_OK;
     *feasible = left <= INTERPOLATED;
     cut->value = 0;

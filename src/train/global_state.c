@@ -85,8 +85,8 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
     return tree ? fathom_sign_tree_write(writer, &s->tree) : FATHOM_OK;
 }
 
-fathom_status fathom_global_method_read(const char **method, fathom_context *context, const fathom_npz *npz,
-                                        const char *name, const char *path)
+static fathom_status read_method(const char **method, fathom_context *context, const fathom_npz *npz,
+                                 const char *name, const char *path)
 {
     char **text = NULL;
     int64_t texts = 0;
@@ -217,7 +217,7 @@ fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_
     fathom_status status = fathom_global_bound_open(floor, p, NULL);
     FATHOM_THEN(status, fathom_state_take(number, npz, p->context, path, "floor", 4));
     FATHOM_THEN(status, fathom_state_take(floor->v, npz, p->context, path, "floor_v", p->n * p->outputs));
-    FATHOM_THEN(status, fathom_global_method_read(&floor->method, p->context, npz, "floor_method", path));
+    FATHOM_THEN(status, read_method(&floor->method, p->context, npz, "floor_method", path));
     FATHOM_THEN(status, take_origin(floor, npz, path, "floor_origin"));
     floor->lower = number[0];
     floor->price = number[1];
@@ -238,7 +238,7 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
                                      "numbers of the bound are out of range");
     if (status == FATHOM_OK && number[16] != 0)
         return FATHOM_OK;
-    FATHOM_THEN(status, fathom_global_method_read(&bound->method, p->context, npz, "bound_method", path));
+    FATHOM_THEN(status, read_method(&bound->method, p->context, npz, "bound_method", path));
     FATHOM_THEN(status, fathom_state_take(bound->v, npz, p->context, path, "bound_v", p->n * p->outputs));
     FATHOM_THEN(status, fathom_state_take(bound->met, npz, p->context, path, "met", p->d + 1));
     FATHOM_THEN(status, take_origin(bound, npz, path, "origin"));

@@ -148,7 +148,7 @@ static int by_height(const void *a, const void *b)
 }
 
 /* All pieces from the largest useful penalty down to `ratio` times it. */
-static fathom_status run(survey *s, double most, double ratio)
+static fathom_status list_pieces(survey *s, double most, double ratio)
 {
     bool found;
     mpq_t top, bottom;
@@ -210,7 +210,7 @@ fathom_status fathom_line_path_set(fathom_line_path *path, fathom_json *object, 
         reach = fmax(reach, fabs(p.x[i]));
     }
     if (status == FATHOM_OK && s.line.count > 1)
-        status = run(&s, 8 * size * reach, ratio);
+        status = list_pieces(&s, 8 * size * reach, ratio);
     path->complete = status == FATHOM_OK && s.open == 0 && s.missed == 0;
     if (status == FATHOM_ERROR_STOPPED)
         status = FATHOM_OK;

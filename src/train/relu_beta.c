@@ -64,7 +64,9 @@ static fathom_status simple_price(double *best, const fathom_train_problem *p, c
     return FATHOM_OK;
 }
 
-fathom_status fathom_relu_beta_cut(const fathom_train_problem *p, double beta_max)
+/* A limit has cut that search, and the penalty is relative to it: said, or ERROR_STOPPED where nothing is
+ * known. */
+static fathom_status say_cut(const fathom_train_problem *p, double beta_max)
 {
     if (!(beta_max > 0))
         return fathom_error_set(
@@ -84,7 +86,7 @@ static fathom_status cut_short(double *beta_max, const fathom_train_problem *p, 
     if (status != FATHOM_OK || p->equality)
         return status;
     *beta_max = known ? *beta_max : NAN;
-    return relative ? fathom_relu_beta_cut(p, *beta_max) : FATHOM_OK;
+    return relative ? say_cut(p, *beta_max) : FATHOM_OK;
 }
 
 /* The best price found from the starts, and what rounding leaves of it. */

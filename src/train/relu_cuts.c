@@ -336,7 +336,7 @@ static double noise_of(const cuts *c)
 
 /* Rounds until no neuron is met that v overprices and the box is out of the way; *optimal: whether that was
  * reached. */
-static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_t *rounds, double gap)
+static fathom_status run_rounds(bool *optimal, cuts *c, fathom_pricing *pricing, int64_t *rounds, double gap)
 {
     double box = FIRST_BOX;
     fathom_status status = FATHOM_OK;
@@ -414,7 +414,7 @@ fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *roun
             c.scaled[i] = a->multiplier[i] * c.near.length[i % a->problem->n];
     if (status == FATHOM_OK && (!equality || c.size > a->problem->n))
         status = add_network(&c, &a->net);
-    FATHOM_THEN(status, run(optimal, &c, &pricing, rounds, gap));
+    FATHOM_THEN(status, run_rounds(optimal, &c, &pricing, rounds, gap));
     if (status == FATHOM_OK && *optimal)
         status = equality ? settle_interpolation(optimal, a, &c, before) : settle_hinge(a, &c, before, gap);
     fathom_pricing_close(&pricing);

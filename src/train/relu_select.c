@@ -271,7 +271,7 @@ fathom_status fathom_atoms_spread(double *a, fathom_context *context, int64_t m,
 }
 
 /* One of the two on the weights of a network. */
-static fathom_status choose(fathom_relu_network *net, bool spread_out)
+static fathom_status choose_weights(fathom_relu_network *net, bool spread_out)
 {
     network_atoms s;
     fathom_status status = atoms_open(&s, net);
@@ -282,6 +282,6 @@ static fathom_status choose(fathom_relu_network *net, bool spread_out)
     return status;
 }
 
-fathom_status fathom_relu_network_sparsify(fathom_relu_network *net) { return choose(net, false); }
+fathom_status fathom_relu_network_sparsify(fathom_relu_network *net) { return choose_weights(net, false); }
 
-fathom_status fathom_relu_network_spread(fathom_relu_network *net) { return choose(net, true); }
+fathom_status fathom_relu_network_spread(fathom_relu_network *net) { return choose_weights(net, true); }

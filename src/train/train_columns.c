@@ -55,7 +55,7 @@ static double worthwhile(const fathom_columns *a, double value, double share)
 }
 
 /* The state to the file of --checkpoint, unless a limit has cut short what led to it. */
-static fathom_status keep(const fathom_columns *a, const fathom_columns_turns *t)
+static fathom_status write_state(const fathom_columns *a, const fathom_columns_turns *t)
 {
     const fathom_train_problem *p = a->problem;
     const bool cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
@@ -70,7 +70,7 @@ static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t mo
     while (status == FATHOM_OK && t->grown < most && t->idle < idle &&
            fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE) {
         if (t->grown > 0 && !t->below)
-            status = keep(a, t);
+            status = write_state(a, t);
         FATHOM_THEN(status, fathom_columns_grow(a, &t->rounds, &t->idle, SLICE_ROUNDS, idle, least));
         t->grown += SLICE_ROUNDS;
     }
@@ -192,7 +192,7 @@ static fathom_status improve_bound(fathom_columns *a, fathom_columns_turns *t)
         if (status != FATHOM_OK || t->below ||
             fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
             return status;
-        status = keep(a, t);
+        status = write_state(a, t);
         if (status != FATHOM_OK)
             return status;
     }
@@ -207,7 +207,7 @@ static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
         if (!network_waits(a, t))
             status = improve_network(a, t, worthwhile(a, t->before, t->share));
         t->above = true;
-        FATHOM_THEN(status, keep(a, t));
+        FATHOM_THEN(status, write_state(a, t));
     }
     return status == FATHOM_OK ? improve_bound(a, t) : status;
 }
@@ -273,14 +273,14 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     fathom_columns_turns t;
     fathom_status status = begin(result, a, &t);
     const bool kept = p->options->checkpoint && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
-    FATHOM_THEN(status, keep(a, &t));
+    FATHOM_THEN(status, write_state(a, &t));
     const bool insist = total_effort(p) != default_effort && !*fathom_context_part(p->context);
     bool done = status == FATHOM_OK && t.below && (p->brief || finished(a, &t, insist));
     while (!done && status == FATHOM_OK) {
         status = take_turn(a, &t);
         if (fathom_columns_stopped(a, a->below.method, t.turn + 1))
             break;
-        FATHOM_THEN(status, keep(a, &t));
+        FATHOM_THEN(status, write_state(a, &t));
         done = p->brief || finished(a, &t, false);
     }
     if (status == FATHOM_OK && done && !p->brief)
@@ -374,7 +374,7 @@ fathom_status fathom_columns_applies(bool *yes, const char **why, const fathom_t
     return FATHOM_OK;
 }
 
-static fathom_status run(fathom_train_result *result, const fathom_train_problem *problem)
+static fathom_status run_columns(fathom_train_result *result, const fathom_train_problem *problem)
 {
     fathom_columns a;
     fathom_status status = fathom_columns_open(&a, problem);
@@ -402,9 +402,9 @@ fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train
     fathom_row_space space;
     if (problem->d <= problem->n ||
         (proved && problem->n <= 2)) /* a proof in the plane is not one beyond it */
-        return run(result, problem);
+        return run_columns(result, problem);
     fathom_status status = fathom_row_space_open(&space, problem);
-    FATHOM_THEN(status, run(result, &space.problem));
+    FATHOM_THEN(status, run_columns(result, &space.problem));
     FATHOM_THEN(status, fathom_row_space_return(result, &space, problem));
     if (status == FATHOM_OK)
         fathom_train_conclude(result, problem);

@@ -273,7 +273,8 @@ static fathom_status price_constant(double *price, double *lower, double *consta
     return status;
 }
 
-fathom_status fathom_line_beta_max(double *beta_max, const fathom_line_work *line)
+/* The price of the residual of the best constant. */
+static fathom_status find_beta_max(double *beta_max, const fathom_line_work *line)
 {
     double lower, constant;
     return price_constant(beta_max, &lower, &constant, NULL, 1, line);
@@ -293,7 +294,7 @@ static fathom_status solve_constant(fathom_train_result *result, const fathom_li
     return status == FATHOM_OK ? fill(result, line, &net, beta, lower) : status;
 }
 
-fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *run,
+static fathom_status solve_line(fathom_train_result *result, fathom_spline_run *run,
                                 const fathom_line_work *line)
 {
     fathom_context *context = line->problem->context;
@@ -319,7 +320,8 @@ fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *
     return status;
 }
 
-fathom_spline_run fathom_line_run_at(const fathom_line_work *line, double beta)
+/* A run at penalty beta (of the sum problem), cold; and its solution as a training result, whose beta_max is set. */
+static fathom_spline_run run_at(const fathom_line_work *line, double beta)
 {
     return (fathom_spline_run){.points = &line->points,
                                .beta = beta,
@@ -336,12 +338,12 @@ fathom_status fathom_line_run(fathom_train_result *result, const fathom_train_pr
     if (status == FATHOM_OK && problem->equality)
         status = interpolate(result, &line);
     else if (status == FATHOM_OK) {
-        status = fathom_line_beta_max(&beta_max, &line);
+        status = find_beta_max(&beta_max, &line);
         FATHOM_THEN(status, fathom_train_beta(&beta, problem, beta_max));
         result->beta_max = beta_max / problem->divisor;
         if (status == FATHOM_OK) {
-            fathom_spline_run run = fathom_line_run_at(&line, beta);
-            status = fathom_line_solve(result, &run, &line);
+            fathom_spline_run run = run_at(&line, beta);
+            status = solve_line(result, &run, &line);
             fathom_spline_run_clear(&run);
         }
     }

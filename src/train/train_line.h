@@ -18,12 +18,4 @@ typedef struct fathom_line_work {
 fathom_status fathom_line_open(fathom_line_work *line, const fathom_train_problem *problem);
 void fathom_line_close(fathom_line_work *line);
 
-/* The price of the residual of the best constant. */
-fathom_status fathom_line_beta_max(double *beta_max, const fathom_line_work *line);
-
-/* A run at penalty beta (of the sum problem), cold; and its solution as a training result, whose beta_max is set. */
-fathom_spline_run fathom_line_run_at(const fathom_line_work *line, double beta);
-fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *run,
-                                const fathom_line_work *line);
-
 #endif

@@ -244,7 +244,7 @@ static double loss_above(const measure *m)
 }
 
 /* Both ends and what follows from them. */
-static void settle(fathom_train_result *result, const fathom_train_problem *p, double loss, double norm)
+static void set_bounds(fathom_train_result *result, const fathom_train_problem *p, double loss, double norm)
 {
     const double up = 1 + 6 * U;
     result->norm = norm;
@@ -272,7 +272,7 @@ fathom_status fathom_train_measure(fathom_train_result *result, const fathom_tra
         return FATHOM_OK;
     const double norm = norm_above(&biased, &m);
     if (p->equality) {
-        settle(result, p, 0, norm);
+        set_bounds(result, p, 0, norm);
         return FATHOM_OK;
     }
     m.f = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *m.f);
@@ -285,7 +285,7 @@ fathom_status fathom_train_measure(fathom_train_result *result, const fathom_tra
     else if (status == FATHOM_OK)
         status = outputs_plain(&m, result->net, norm, biased);
     if (status == FATHOM_OK)
-        settle(result, p, loss_above(&m), penalised(&m, norm));
+        set_bounds(result, p, loss_above(&m), penalised(&m, norm));
     FATHOM_FREE(p->context, m.f, m.e, m.row);
     return status;
 }

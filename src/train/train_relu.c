@@ -73,7 +73,7 @@ bool fathom_relu_covers(const fathom_train_problem *problem)
 
 /* The method asked for, or the first automatic one that applies; ERROR_USAGE with the reason where there
  * is none. */
-static fathom_status choose(const fathom_relu_method **chosen, const fathom_train_problem *p)
+static fathom_status choose_method(const fathom_relu_method **chosen, const fathom_train_problem *p)
 {
     const bool automatic = p->options->method == FATHOM_TRAIN_AUTO;
     const char *why = "it is not in this version";
@@ -182,7 +182,7 @@ static fathom_status run_method(fathom_train_result *result, const fathom_train_
 static fathom_status train_rows(fathom_train_result *result, const fathom_train_problem *problem)
 {
     const fathom_relu_method *method;
-    FATHOM_TRY(choose(&method, problem));
+    FATHOM_TRY(choose_method(&method, problem));
     FATHOM_TRY(refuse_checkpoint(problem, method));
     return run_method(result, problem, method);
 }

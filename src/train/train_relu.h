@@ -31,10 +31,6 @@ bool fathom_relu_covers(const fathom_train_problem *problem);
  * the constant's residual; 0 where rounding alone makes it (relu_beta.c). */
 fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem *problem);
 
-/* A limit has cut that search, and the penalty is relative to it: said, or ERROR_STOPPED where nothing is
- * known. */
-fathom_status fathom_relu_beta_cut(const fathom_train_problem *problem, double beta_max);
-
 /* Interpolation: ERROR_INPUT where rows (named) exclude every network (targets_fit.c). */
 fathom_status fathom_targets_fit(const fathom_train_problem *problem);
 

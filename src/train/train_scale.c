@@ -105,8 +105,8 @@ static fathom_status scale_beta(fathom_train_range *range)
                             range->beta, beta);
 }
 
-fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context *context, fathom_data *data,
-                                      const fathom_train_options *options)
+static fathom_status open_range(fathom_train_range *range, fathom_context *context, fathom_data *data,
+                                const fathom_train_options *options)
 {
     *range = (fathom_train_range){.context = context, .data = data, .options = *options};
     fathom_train_settle(&range->options, context, data);
@@ -123,7 +123,8 @@ fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context 
     return status;
 }
 
-void fathom_train_range_close(fathom_train_range *range)
+/* ERROR_INPUT or ERROR_USAGE where data or penalty cannot be brought into range. */
+static void close_range(fathom_train_range *range)
 {
     if (range->scaled)
         fathom_data_free(range->data);
@@ -145,7 +146,10 @@ static void return_net(fathom_net *net, const fathom_train_range *range, bool *e
         weights.c[k] = fathom_scale_exactly(weights.c[k], b, exact);
 }
 
-fathom_status fathom_train_range_return(fathom_train_result *r, const fathom_train_range *range)
+/* A result of the scaled problem becomes one of the problem asked for, but for its proof, which keeps the
+ * scaled numbers and says so. ERROR_INPUT where its numbers are not doubles. Then lower bound <=
+ * objective, or ERROR_RUNTIME. */
+static fathom_status return_result(fathom_train_result *r, const fathom_train_range *range)
 {
     const int a = range->scale.point, b = range->scale.target, g = range->scale.weight;
     const bool equality = range->options.loss == FATHOM_TRAIN_EQUALITY;
@@ -181,7 +185,7 @@ static fathom_status finish(fathom_train_result *result, const fathom_train_rang
         if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_END_REACHED)
             result->end = FATHOM_END_STALLED;
     }
-    return fathom_train_range_return(result, range);
+    return return_result(result, range);
 }
 
 /* Trains on gates, or from a network; one that is in other units is no use. */
@@ -194,13 +198,13 @@ static fathom_status train(fathom_train_result *result, fathom_context *context,
     fathom_options_init(&defaults, &fathom_train_option_table);
     options = options ? options : &defaults;
     FATHOM_TRY(fathom_options_check(context, options, &fathom_train_option_table));
-    fathom_status status = fathom_train_range_open(&range, context, data, options);
+    fathom_status status = open_range(&range, context, data, options);
     FATHOM_THEN(status, fathom_train_in_range(result, context, range.data, gates, range.scaled ? NULL : start,
                                               &range.options));
     FATHOM_THEN(status, finish(result, &range));
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);
-    fathom_train_range_close(&range);
+    close_range(&range);
     return status;
 }
 
@@ -222,7 +226,7 @@ fathom_status fathom_path(fathom_path_result *result, fathom_context *context, f
 {
     fathom_train_range range;
     *result = (fathom_path_result){.best = -1};
-    fathom_status status = fathom_train_range_open(&range, context, data, train);
+    fathom_status status = open_range(&range, context, data, train);
     FATHOM_THEN(status, fathom_path_in_range(result, context, range.data, gates, &range.options, path));
     for (int64_t k = 0; k < result->count && status == FATHOM_OK; k++) {
         status = finish(result->point + k, &range);
@@ -236,6 +240,6 @@ fathom_status fathom_path(fathom_path_result *result, fathom_context *context, f
         result->held_out[k] = ldexp(result->held_out[k], range.scale.target);
     if (status != FATHOM_OK)
         fathom_path_result_clear(result, context);
-    fathom_train_range_close(&range);
+    close_range(&range);
     return status;
 }

@@ -16,16 +16,6 @@ typedef struct fathom_train_range {
     bool scaled;
 } fathom_train_range;
 
-/* ERROR_INPUT or ERROR_USAGE where data or penalty cannot be brought into range. */
-fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context *context, fathom_data *data,
-                                      const fathom_train_options *options);
-void fathom_train_range_close(fathom_train_range *range);
-
-/* A result of the scaled problem becomes one of the problem asked for, but for its proof, which keeps the
- * scaled numbers and says so. ERROR_INPUT where its numbers are not doubles. Then lower bound <=
- * objective, or ERROR_RUNTIME. */
-fathom_status fathom_train_range_return(fathom_train_result *result, const fathom_train_range *range);
-
 /* fathom_train and fathom_path for data and penalties in range. */
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
                                     const fathom_gates *gates, fathom_net *start,
