@@ -120,14 +120,15 @@ def train_result(result: Any, data: Data, **more: Any) -> results.TrainResult:
 def dual_point(result: Any, data: Data, chosen: Any) -> dict[str, Any]:
     """The dual point of a training result, also written to the file that save_dual names, and the table of its conditions."""
     context, summary = data.context, api.fathom_train_kkt()
-    proof = result.proof.contents
-    v = np.empty((proof.n, proof.outputs))
+    n, outputs = ctypes.c_int64(), ctypes.c_int64()
+    lib.fathom_proof_shape(ctypes.byref(n), ctypes.byref(outputs), result.proof)
+    v = np.empty((n.value, outputs.value))
     asked = context.handle, ctypes.byref(result)
     context.call(lib.fathom_train_get_dual, v.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), *asked, ctypes.byref(chosen))
     context.call(lib.fathom_train_write_dual, ctypes.byref(result), context.handle, ctypes.byref(chosen), chosen.save_dual)
     kkt = read_json(context, lambda object: context.call(lib.fathom_train_set_kkt, ctypes.byref(summary), object, *asked,
                                                      data.handle, ctypes.byref(chosen)))
-    return {"dual": v[:, 0] if proof.outputs == 1 else v, "kkt": kkt}
+    return {"dual": v[:, 0] if outputs.value == 1 else v, "kkt": kkt}
 
 
 def line_facts(result: Any, data: Data, chosen: Any) -> dict[str, Any]:

@@ -13,7 +13,8 @@
 #ifndef FATHOM_FAN_H
 #define FATHOM_FAN_H
 
-#include "fathom/certificate.h"
+#include "proof.h"
+
 
 enum { FATHOM_FAN_MOST = 8 };
 

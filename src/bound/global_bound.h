@@ -12,8 +12,8 @@
 #ifndef FATHOM_GLOBAL_BOUND_H
 #define FATHOM_GLOBAL_BOUND_H
 
-#include "fathom/certificate.h"
 #include "objective.h"
+#include "proof.h"
 
 /* The work done so far (global_bound.c). */
 typedef struct fathom_global_search fathom_global_search;

@@ -5,9 +5,9 @@
 #ifndef FATHOM_GLOBAL_CONES_H
 #define FATHOM_GLOBAL_CONES_H
 
-#include "fathom/certificate.h"
 #include "fathom/gates.h"
 #include "objective.h"
+#include "proof.h"
 
 /* Evidence for the price of v (outputs x n; no free bias) over the cones of the gates, output by output, goes to an
  * empty proof, with v, the price found and the bound that they give. `complete`: the gates are all cones. */

@@ -3,8 +3,8 @@
 #ifndef FATHOM_GLOBAL_DIRECTION_H
 #define FATHOM_GLOBAL_DIRECTION_H
 
-#include "fathom/certificate.h"
 #include "objective.h"
+#include "proof.h"
 
 /* P >= p(w) for one output w (n), by the joint relaxation with the dual point held. *work grows by what it took, in microseconds or so. */
 fathom_status fathom_direction_price(double *price, const fathom_objective *form, double *w, double *work);

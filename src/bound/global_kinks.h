@@ -6,8 +6,8 @@
 #ifndef FATHOM_GLOBAL_KINKS_H
 #define FATHOM_GLOBAL_KINKS_H
 
-#include "fathom/certificate.h"
 #include "objective.h"
+#include "proof.h"
 
 /* Whether the points are few enough for that. */
 bool fathom_global_few_signs(const fathom_objective *problem);

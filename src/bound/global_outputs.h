@@ -3,8 +3,8 @@
 #ifndef FATHOM_GLOBAL_OUTPUTS_H
 #define FATHOM_GLOBAL_OUTPUTS_H
 
-#include "fathom/certificate.h"
 #include "objective.h"
+#include "proof.h"
 
 /* *price >= max over neurons of |V'(Xu + b)_+|, v outputs x n. `form` is the problem as bounds take it (global_lift.h), `plain` as it
  * was given. Directions of outputs are told apart to a relative `gap`, with no new one after

@@ -3,8 +3,8 @@
 #ifndef FATHOM_GLOBAL_SPACE_H
 #define FATHOM_GLOBAL_SPACE_H
 
-#include "fathom/certificate.h"
 #include "objective.h"
+#include "proof.h"
 
 /* k dimensions with an orthonormal basis q (k x outputs): that of all outputs, or, where rows of V sum to 0, of the c with sum 0, whose axes are
  * the differences (e_a - e_o) / sqrt(2). */

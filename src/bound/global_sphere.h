@@ -3,7 +3,8 @@
 #ifndef FATHOM_GLOBAL_SPHERE_H
 #define FATHOM_GLOBAL_SPHERE_H
 
-#include "fathom/certificate.h"
+#include "proof.h"
+
 
 enum { FATHOM_SPHERE_MOST = 3 };
 

@@ -21,8 +21,8 @@
 #ifndef FATHOM_JOINT_H
 #define FATHOM_JOINT_H
 
-#include "fathom/certificate.h"
 #include "objective.h"
+#include "proof.h"
 
 typedef struct fathom_joint_result {
     double lower; /* bound on the optimum of the sum problem; -INFINITY where nothing can be said */

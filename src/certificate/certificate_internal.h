@@ -3,12 +3,12 @@
 #ifndef FATHOM_CERTIFICATE_INTERNAL_H
 #define FATHOM_CERTIFICATE_INTERNAL_H
 
-#include "fathom/certificate.h"
 #include "fathom/loss.h"
 #include "fathom/net.h"
 #include "fathom/train.h"
 #include "file_write.h"
 #include "loss_row.h"
+#include "proof.h"
 
 struct fathom_certificate {
     fathom_context *context;
@@ -87,13 +87,8 @@ fathom_status fathom_claim_open(fathom_claim *claim, fathom_context *context, fa
                                 const fathom_train_result *result, const fathom_train_options *options);
 void fathom_claim_close(fathom_claim *claim);
 
-/* Kinds of evidence: multipliers for the cones of a relu network; gates of a gated one; a price in the plane, which the checker
- * finds by itself; none. What else there is are trees. */
-bool fathom_proof_on_cones(const fathom_proof *proof);
-bool fathom_proof_is_gated(const fathom_proof *proof);
+/* Over all cones, and about networks whose neurons feed one of several outputs each. */
 bool fathom_proof_is_single(const fathom_proof *proof);
-bool fathom_proof_in_plane(const fathom_proof *proof);
-bool fathom_proof_is_empty(const fathom_proof *proof);
 
 /* The price of v that the proof gives; 0 where it has none. */
 double fathom_proof_price(const fathom_proof *proof);

@@ -14,7 +14,7 @@ fathom_proof_shift fathom_proof_shifts(const fathom_proof *proof, bool equality)
 /* Nothing is known but that no loss is negative. */
 static bool without_evidence(const fathom_train_result *r)
 {
-    return r->bound == FATHOM_TRAIN_BOUND_NONE || fathom_proof_is_empty(r->proof) ||
+    return r->bound == FATHOM_TRAIN_BOUND_NONE || fathom_proof_kind_of(r->proof) == FATHOM_PROOF_EMPTY ||
            !(r->proof->claimed_lower > 0);
 }
 
@@ -25,7 +25,7 @@ static const char *bound_kind(const fathom_train_result *r)
         return "none";
     if (r->proof->gates > 0)
         return r->bound != FATHOM_TRAIN_BOUND_GATES || fathom_proof_is_single(r->proof) ? "cones" : "gates";
-    return fathom_proof_in_plane(r->proof) ? "plane" : "trees";
+    return fathom_proof_kind_of(r->proof) == FATHOM_PROOF_PLANE ? "plane" : "trees";
 }
 
 fathom_status fathom_certificate_put_bound(fathom_certificate *c, const char *kind, double upper,
@@ -39,7 +39,8 @@ static fathom_status put_problem(fathom_certificate *c, const fathom_claim *clai
                                  const fathom_train_result *r, const fathom_proof_shift *shift)
 {
     const fathom_proof *proof = r->proof;
-    fathom_file_print(c->file, "problem %s %s", fathom_proof_is_gated(proof) ? "gated" : "relu",
+    fathom_file_print(c->file, "problem %s %s",
+                      fathom_proof_kind_of(proof) == FATHOM_PROOF_GATES ? "gated" : "relu",
                       claim->equality ? "equality" : fathom_loss_name(r->kind));
     const bool one = claim->parameter != 0;
     fathom_certificate_put_line(c, "",
@@ -82,7 +83,7 @@ static fathom_status put_gated(fathom_certificate *c, const fathom_proof *proof,
 static fathom_status put_network(fathom_certificate *c, const fathom_claim *claim,
                                  const fathom_train_result *r, const fathom_proof_shift *shift)
 {
-    if (fathom_proof_is_gated(r->proof))
+    if (fathom_proof_kind_of(r->proof) == FATHOM_PROOF_GATES)
         return put_gated(c, r->proof, claim->outputs, shift);
     const fathom_net_shape shape = fathom_net_look(r->net);
     fathom_net_weights net = fathom_net_lend(r->net);
@@ -244,10 +245,12 @@ static fathom_status put_evidence(fathom_certificate *c, const fathom_claim *cla
         fathom_certificate_put_dual(c, proof->scale, proof->v, claim->n * claim->outputs, shift);
     if (status == FATHOM_OK && proof->along)
         status = put_along(c, proof, shift->point);
-    if (status != FATHOM_OK || fathom_proof_in_plane(proof) || fathom_proof_is_gated(proof))
+    if (status != FATHOM_OK || fathom_proof_kind_of(proof) == FATHOM_PROOF_PLANE ||
+        fathom_proof_kind_of(proof) == FATHOM_PROOF_GATES)
         return status;
-    return fathom_proof_on_cones(proof) ? put_cones(c, proof, shift->dual)
-                                        : fathom_certificate_put_trees(c, proof, claim->constant, shift);
+    return fathom_proof_kind_of(proof) == FATHOM_PROOF_CONES
+               ? put_cones(c, proof, shift->dual)
+               : fathom_certificate_put_trees(c, proof, claim->constant, shift);
 }
 
 fathom_status fathom_certificate_add_train(fathom_certificate *certificate, const fathom_train_result *result,

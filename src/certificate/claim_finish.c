@@ -18,28 +18,10 @@
 /* Products up to which a network is evaluated in balls; beyond, rounding is estimated. */
 static const double MOST_PRODUCTS = 3e7;
 
-/* The proof is that of a relu network on gates: multipliers for both sides of every cone. */
-bool fathom_proof_on_cones(const fathom_proof *proof) { return proof->gates > 0 && proof->leaves > 0; }
-
 /* Over all cones, and about networks whose neurons feed one of several outputs each. */
 bool fathom_proof_is_single(const fathom_proof *proof)
 {
-    return fathom_proof_on_cones(proof) && proof->complete && proof->outputs > 1;
-}
-
-bool fathom_proof_is_gated(const fathom_proof *proof)
-{
-    return proof->gates > 0 && !fathom_proof_on_cones(proof);
-}
-
-bool fathom_proof_in_plane(const fathom_proof *proof)
-{
-    return proof->gates == 0 && proof->leaves == 0 && !proof->planar && proof->exact_price > 0;
-}
-
-bool fathom_proof_is_empty(const fathom_proof *proof)
-{
-    return proof->gates == 0 && proof->leaves == 0 && !proof->planar && !(proof->exact_price > 0);
+    return fathom_proof_kind_of(proof) == FATHOM_PROOF_CONES && proof->complete && proof->outputs > 1;
 }
 
 fathom_status fathom_claim_open(fathom_claim *claim, fathom_context *context, fathom_data *data,
@@ -172,7 +154,7 @@ static fathom_status prove_below(fathom_proof *proof, fathom_claim *c)
 {
     double moved = 0;
     proof->scale = proof->claimed_lower = 0;
-    if (fathom_proof_is_empty(proof))
+    if (fathom_proof_kind_of(proof) == FATHOM_PROOF_EMPTY)
         return FATHOM_OK;
     FATHOM_TRY(settle_dual(&moved, c));
     const double price = price_of(proof, c, moved);
@@ -190,7 +172,7 @@ static fathom_status enter_cones(double *move, fathom_proof *proof, const fathom
                                  const fathom_train_result *r)
 {
     *move = 0;
-    if (!fathom_proof_on_cones(proof) || r->bound != FATHOM_TRAIN_BOUND_GATES ||
+    if (fathom_proof_kind_of(proof) != FATHOM_PROOF_CONES || r->bound != FATHOM_TRAIN_BOUND_GATES ||
         fathom_proof_is_single(proof))
         return FATHOM_OK;
     const int64_t m = fathom_net_look(r->net).m, d = c->d;
@@ -228,7 +210,7 @@ static double residual_of(const fathom_claim *c, const fathom_net_weights *net, 
 /* The upper end: what the network attains. */
 static void prove_above(fathom_proof *proof, const fathom_claim *c, const fathom_train_result *r, double move)
 {
-    const bool gated = fathom_proof_is_gated(proof);
+    const bool gated = fathom_proof_kind_of(proof) == FATHOM_PROOF_GATES;
     const fathom_net_shape shape = gated ? (fathom_net_shape){.m = proof->used} : fathom_net_look(r->net);
     fathom_net_weights net = {0};
     if (!gated)

@@ -16,6 +16,7 @@
 #define FATHOM_MARGIN_INTERNAL_H
 
 #include "fathom/gates.h"
+#include "proof.h"
 
 /* Borrows all its arrays. */
 typedef struct fathom_margin_problem {

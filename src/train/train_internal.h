@@ -6,6 +6,7 @@
 #include "fathom/train.h"
 #include "gated_newton.h"
 #include "gated_subset.h"
+#include "proof.h"
 
 /* minimise (1/divisor) (sum_i c_i l(f_i, y_i) + divisor beta R). Freed by fathom_train_problem_clear. */
 typedef struct fathom_train_problem {

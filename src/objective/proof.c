@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a solver leaves behind as evidence for its lower bound: storage only. */
+#include "proof.h"
+
 #include <string.h>
 
-#include "fathom/certificate.h"
 #include "memory.h"
 
 fathom_status fathom_proof_create(fathom_proof **proof, fathom_context *context, int64_t n, int64_t d,
@@ -22,6 +23,21 @@ fathom_status fathom_proof_create(fathom_proof **proof, fathom_context *context,
     fathom_proof_free(p);
     *proof = NULL;
     return FATHOM_ERROR_MEMORY;
+}
+
+void fathom_proof_shape(int64_t *n, int64_t *outputs, const fathom_proof *proof)
+{
+    *n = proof->n;
+    *outputs = proof->outputs;
+}
+
+fathom_proof_kind fathom_proof_kind_of(const fathom_proof *proof)
+{
+    if (proof->gates > 0)
+        return proof->leaves > 0 ? FATHOM_PROOF_CONES : FATHOM_PROOF_GATES;
+    if (proof->leaves > 0 || proof->planar)
+        return FATHOM_PROOF_TREES;
+    return proof->exact_price > 0 ? FATHOM_PROOF_PLANE : FATHOM_PROOF_EMPTY;
 }
 
 static void leaf_clear(fathom_proof_leaf *leaf, fathom_context *context)
