@@ -23,18 +23,6 @@ static const double FEW_CONES = 600;
 static const double joint_work = 1e5, joint_number = 60, node_number = 4, most_bytes = 2e8;
 static const double few_work = 1e3, few_node = 100; /* where cones are few */
 
-static fathom_objective one_output(const fathom_objective *form, const double *w)
-{
-    fathom_objective one = *form;
-    one.outputs = 1;
-    one.equality = true;
-    one.loss = FATHOM_LOSS_SQUARED; /* no distributions: w is not theirs */
-    one.y = w;
-    one.weight = NULL;
-    one.beta = 1;
-    return one;
-}
-
 /* Branching from the multipliers of the joint relaxation, whose evidence it replaces where its price is less. */
 static fathom_status branch(double *price, const fathom_objective *one, const double *w,
                             const fathom_joint *joint, double aim, fathom_proof *proof, int64_t *nodes)
@@ -94,7 +82,7 @@ static double work_of(const fathom_objective *form, int64_t nodes, bool branched
 
 fathom_status fathom_direction_price(double *price, const fathom_objective *form, double *w, double *work)
 {
-    const fathom_objective one = one_output(form, w);
+    const fathom_objective one = fathom_objective_one_output(form, w);
     int64_t nodes = 0;
     *work += work_of(form, 0, false);
     return search_price(price, &one, w, INFINITY, NULL, &nodes);
@@ -151,7 +139,7 @@ static fathom_status add_empty(fathom_proof *all, int64_t number)
 static fathom_status prove(double *price, fathom_proof *all, const fathom_objective *form, double *w,
                            int64_t number, int64_t kink, double aim, double more, double *work)
 {
-    const fathom_objective one = one_output(form, w);
+    const fathom_objective one = fathom_objective_one_output(form, w);
     fathom_proof *proof;
     int64_t nodes = 0;
     *price = 0;

@@ -32,15 +32,6 @@ static void drop_entries(double *x, int64_t count, const double *v, int64_t n)
             x[k] = 0;
 }
 
-static void put_entry(fathom_proof_leaf *leaf, int64_t i, int64_t j, double value)
-{
-    if (value == 0)
-        return;
-    leaf->i[leaf->entries] = i;
-    leaf->j[leaf->entries] = j;
-    leaf->theta[leaf->entries++] = value;
-}
-
 /* Both parts of Theta_i0 count towards psi: where both are there, both are written. */
 static void put_entries(fathom_proof_leaf *leaf, const fathom_joint_side *side, const double *x)
 {
@@ -48,9 +39,10 @@ static void put_entries(fathom_proof_leaf *leaf, const fathom_joint_side *side, 
         const double *theta = x + r * (side->k + 2);
         const int64_t i = side->point[r];
         for (int64_t l = 0; l < side->k; l++)
-            put_entry(leaf, i, side->column[r * side->k + l] + 1, side->sign[r * side->k + l] * theta[l]);
-        put_entry(leaf, i, 0, theta[side->k]);
-        put_entry(leaf, i, 0, -theta[side->k + 1]);
+            fathom_proof_put_entry(leaf, i, side->column[r * side->k + l] + 1,
+                                   side->sign[r * side->k + l] * theta[l]);
+        fathom_proof_put_entry(leaf, i, 0, theta[side->k]);
+        fathom_proof_put_entry(leaf, i, 0, -theta[side->k + 1]);
     }
 }
 

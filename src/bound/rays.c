@@ -271,19 +271,6 @@ fathom_status fathom_rays_prove(fathom_proof *proof, fathom_rays *a, const doubl
     return status;
 }
 
-/* The problem of a direction alone: any dual point, a price of 1. */
-static fathom_objective one_output(const fathom_objective *p, const double *w)
-{
-    fathom_objective one = *p;
-    one.outputs = 1;
-    one.equality = true;
-    one.loss = FATHOM_LOSS_SQUARED;
-    one.y = w;
-    one.weight = NULL;
-    one.beta = 1;
-    return one;
-}
-
 static bool allocate(fathom_rays *a)
 {
     fathom_context *context = a->p->context;
@@ -329,7 +316,7 @@ fathom_status fathom_rays_create(fathom_rays **rays, const fathom_objective *pro
     project(a, a->v);
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < a->directions && status == FATHOM_OK; k++) {
-        a->one[k] = one_output(problem, a->w + k * n);
+        a->one[k] = fathom_objective_one_output(problem, a->w + k * n);
         status = fathom_joint_create(a->joint + k, a->one + k, a->w + k * n, neighbours);
         for (int side = 0; side < 2 && status == FATHOM_OK;
              side++) /* a direction in which V vanishes has none */

@@ -38,15 +38,6 @@ static void cut_multipliers(fathom_sign_node *full, const fathom_sign_side *side
         full->nu[i] = cut(full->nu[i]);
 }
 
-static void put(fathom_proof_leaf *leaf, int64_t i, int64_t j, double value)
-{
-    if (value == 0)
-        return;
-    leaf->i[leaf->entries] = i;
-    leaf->j[leaf->entries] = j;
-    leaf->theta[leaf->entries++] = value;
-}
-
 /* Whether point j has a column of its own, as in fathom_sign_set_up: the price knows no Theta_ij of others. */
 static bool has_column(const fathom_sign_node *full, const fathom_sign_side *side, int64_t j)
 {
@@ -63,9 +54,10 @@ static void fill_leaf(fathom_proof_leaf *leaf, const fathom_sign_node *full, con
         const double *theta = full->theta + r * (k + 2);
         for (int64_t l = 0; l < k; l++)
             if (has_column(full, side, side->column[r * k + l]))
-                put(leaf, side->point[r], side->column[r * k + l] + 1, side->sign[r * k + l] * theta[l]);
-        put(leaf, side->point[r], 0, theta[k]);
-        put(leaf, side->point[r], 0, -theta[k + 1]);
+                fathom_proof_put_entry(leaf, side->point[r], side->column[r * k + l] + 1,
+                                       side->sign[r * k + l] * theta[l]);
+        fathom_proof_put_entry(leaf, side->point[r], 0, theta[k]);
+        fathom_proof_put_entry(leaf, side->point[r], 0, -theta[k + 1]);
     }
     for (int64_t j = 0; j <= n; j++) {
         const double weight =

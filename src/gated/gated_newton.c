@@ -382,14 +382,6 @@ static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model,
     return status;
 }
 
-static double total_weight(const fathom_objective *p)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        sum += fathom_objective_weight(p, i);
-    return sum;
-}
-
 /* One Newton step; *moved is false where no step decreases phi, although its systems were solved. */
 static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
 {
@@ -397,7 +389,8 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
     fathom_gated_candidates set;
     fathom_gated_model model = {0};
     /* The barrier of the hinge costs about 2 mu per point, a gap that steps cannot close. */
-    const bool sharpen = run->objective - run->bound < 8 * run->smoothing * total_weight(run->problem);
+    const bool sharpen =
+        run->objective - run->bound < 8 * run->smoothing * fathom_objective_mass(run->problem);
     FATHOM_TRY(fathom_gated_candidates_create(&set, run));
     const bool hard = run->engine.hard;
     double *target = reals(context, set.support.count);

@@ -111,9 +111,8 @@ static double best_constant(const fathom_objective *p, int64_t k)
 static void balance_distributions(double *g, const fathom_objective *p)
 {
     const int64_t n = p->n;
-    double mass = 0, e = 0;
-    for (int64_t i = 0; i < n; i++)
-        mass += fathom_objective_weight(p, i);
+    const double mass = fathom_objective_mass(p);
+    double e = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int64_t k = 0; k < p->outputs; k++) {
             double gap = 0, target = 0;

@@ -66,6 +66,12 @@ static inline double fathom_objective_weight(const fathom_objective *problem, in
     return problem->weight ? problem->weight[i] : 1;
 }
 
+/* sum_i c_i. */
+double fathom_objective_mass(const fathom_objective *problem);
+
+/* The problem of one direction w (n) of the outputs alone: any dual point, a price of 1; no distributions: w is not theirs. */
+fathom_objective fathom_objective_one_output(const fathom_objective *problem, const double *w);
+
 /* With a free constant, moves g to a nearby point with sum_i g_ki = 0 (to rounding) that stays in the domain of the
  * conjugates; otherwise leaves it. Call before the adjoint that fathom_objective_bound is given. */
 void fathom_objective_balance(double *g, const fathom_objective *problem);

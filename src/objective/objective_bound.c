@@ -51,11 +51,9 @@ static double imbalance(const fathom_objective *problem, const double *g, double
 static double smallest_class(const fathom_objective *problem)
 {
     const int64_t n = problem->n;
-    double smallest = INFINITY, mass = 0;
-    for (int64_t i = 0; i < n; i++)
-        mass += fathom_objective_weight(problem, i);
+    double smallest = INFINITY;
     if (!fathom_loss_row_of(problem->loss)->simplex)
-        return mass;
+        return fathom_objective_mass(problem);
     for (int64_t k = 0; k < problem->outputs; k++) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++)

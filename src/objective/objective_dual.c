@@ -20,9 +20,7 @@ void fathom_balance_sides(double *g, const fathom_objective *problem)
 /* Subtracts the weighted mean of every output; a second pass removes what the first one rounded. */
 void fathom_balance_means(double *g, const fathom_objective *problem)
 {
-    double mass = 0;
-    for (int64_t i = 0; i < problem->n; i++)
-        mass += fathom_objective_weight(problem, i);
+    const double mass = fathom_objective_mass(problem);
     for (int64_t k = 0; k < 2 * problem->outputs; k++) {
         double *line = g + k / 2 * problem->n, sum = 0;
         for (int64_t i = 0; i < problem->n; i++)

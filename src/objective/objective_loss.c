@@ -7,6 +7,26 @@
 
 #include "objective.h"
 
+double fathom_objective_mass(const fathom_objective *problem)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < problem->n; i++)
+        sum += fathom_objective_weight(problem, i);
+    return sum;
+}
+
+fathom_objective fathom_objective_one_output(const fathom_objective *problem, const double *w)
+{
+    fathom_objective one = *problem;
+    one.outputs = 1;
+    one.equality = true;
+    one.loss = FATHOM_LOSS_SQUARED;
+    one.y = w;
+    one.weight = NULL;
+    one.beta = 1;
+    return one;
+}
+
 double fathom_objective_point_loss(const fathom_objective *problem, const double *f, int64_t i,
                                    double smoothing)
 {

@@ -40,6 +40,15 @@ fathom_proof_kind fathom_proof_kind_of(const fathom_proof *proof)
     return proof->exact_price > 0 ? FATHOM_PROOF_PLANE : FATHOM_PROOF_EMPTY;
 }
 
+void fathom_proof_put_entry(fathom_proof_leaf *leaf, int64_t i, int64_t j, double value)
+{
+    if (value == 0)
+        return;
+    leaf->i[leaf->entries] = i;
+    leaf->j[leaf->entries] = j;
+    leaf->theta[leaf->entries++] = value;
+}
+
 static void leaf_clear(fathom_proof_leaf *leaf, fathom_context *context)
 {
     void *blocks[] = {leaf->row, leaf->sign, leaf->i, leaf->j, leaf->theta, leaf->weight, leaf->nu};

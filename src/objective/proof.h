@@ -104,6 +104,9 @@ fathom_status fathom_proof_set_cover(fathom_proof *proof, int64_t corners, int64
 
 /* Copies a leaf to the end of the list, and makes room for the prices where there is none. */
 fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf *leaf);
+/* Appends Theta_ij to a leaf that has room for it, unless it is 0. */
+void fathom_proof_put_entry(fathom_proof_leaf *leaf, int64_t i, int64_t j, double value);
+
 /* Forgets all leaves, and what they are about: gates, kinks, an exact price. */
 void fathom_proof_drop_leaves(fathom_proof *proof);
 

@@ -100,14 +100,6 @@ static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, doubl
     return relative <= gap || stop != FATHOM_STOP_NONE || s->since >= STALL;
 }
 
-static double total_weight(const fathom_objective *p)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        sum += fathom_objective_weight(p, i);
-    return sum;
-}
-
 /* States are written before the round that they lead to, and never after a round that a limit cut short. */
 static fathom_status keep_state(const cone_state *s, const fathom_relu_cones *run, const char *path)
 {
@@ -149,7 +141,7 @@ static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_t
                            double divisor)
 {
     const fathom_objective *p = run->problem;
-    const double mass = total_weight(p);
+    const double mass = fathom_objective_mass(p);
     fathom_status status = FATHOM_OK;
     for (; status == FATHOM_OK; s->round++) {
         double upper;
