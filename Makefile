@@ -44,8 +44,8 @@ bench: build
 	@meson test -C $(BUILD) --benchmark --verbose
 
 # The documentation as pages that need no network: build/site/index.html.
-site: build
-	@tools/site.py $(BUILD) $(BUILD)/site
+site: build $(BUILD)/.tests
+	@$(BUILD)/environment/bin/python3 tools/site/make.py $(BUILD) $(BUILD)/site
 
 # The pictures of docs/measured/gallery.md, anew; needs Chromium.
 gallery: build

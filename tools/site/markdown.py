@@ -51,7 +51,7 @@ class Reader:
 
     def __init__(self, text, link):
         self.lines = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S).split("\n")
-        self.link, self.out, self.at, self.title, self.headings = link, [], 0, "", []
+        self.link, self.out, self.at, self.title, self.headings = link, [], 0, "", {}
 
     def peek(self):
         return self.lines[self.at] if self.at < len(self.lines) else None
@@ -69,20 +69,20 @@ class Reader:
         self.at += 1
         taken = self.take(r"(?!```)")
         self.at += 1
-        self.out.append(f'<pre class="{html.escape(language)}"><code>{html.escape(chr(10).join(taken))}</code></pre>')
+        self.out.append(f'<pre class="{html.escape(language)}" tabindex="0"><code>{html.escape(chr(10).join(taken))}</code></pre>')
 
     def heading(self):
         level, text = re.match(r"(#+)\s+(.*)", self.peek()).groups()
         self.at += 1
-        anchor = slug(text)
-        self.title = self.title or re.sub("`", "", text)
-        self.headings.append((len(level), anchor, text))
+        anchor, self.title = slug(text), self.title or re.sub("`", "", text)
+        again = self.headings[anchor] = self.headings.get(anchor, -1) + 1
+        anchor += f"-{again}" * (again > 0)  # the second of a name, as GitHub counts
         self.out.append(f'<h{len(level)} id="{anchor}">{inline(text, self.link)}</h{len(level)}>')
 
     def table(self):
         rows = [cells(line) for line in self.take(r"\s*\|")]
         head, body = rows[0], rows[2:]
-        self.out.append('<div class="wide"><table><thead><tr>' + "".join(f"<th>{inline(c, self.link)}</th>" for c in head)
+        self.out.append('<div class="wide" tabindex="0" role="group" aria-label="table"><table><thead><tr>' + "".join(f"<th>{inline(c, self.link)}</th>" for c in head)
                         + "</tr></thead><tbody>")
         for row in body:
             self.out.append("<tr>" + "".join(f"<td>{inline(c, self.link)}</td>" for c in row) + "</tr>")
@@ -124,7 +124,7 @@ class Reader:
             elif re.match(r"([-*]|\d+[.)]) ", line):
                 self.list()
             elif re.match(r" {4}\S", line):
-                self.out.append(f"<pre><code>{html.escape(chr(10).join(l[4:] for l in self.take(r' {4}|$')).rstrip())}</code></pre>")
+                self.out.append(f"<pre tabindex='0'><code>{html.escape(chr(10).join(l[4:] for l in self.take(r' {4}|$')).rstrip())}</code></pre>")
             else:
                 self.paragraph()
         return "\n".join(self.out)
