@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """reference.py [--write]: docs/reference/c.md, the C interface as the public headers state it, and docs/reference/json.md, the members of
-what --json prints, from docs/reference/keys.txt.
+what --json prints, from docs/reference/keys.txt; the same for programs in docs/reference/result.schema.json.
 
 Every function, type and option list of include/fathom/*.h with the comment that stands before it. Without --write: says whether the pages are
 what the headers and the list give, exit code 1 where not.
 """
 import glob
+import json
 import os
 import re
 import sys
@@ -25,7 +26,8 @@ their defaults and `fathom_options_set` changes by name; their rows are those of
 KEYS_HEAD = """# What --json prints
 
 Made from `keys.txt` by `tools/reference.py --write`. One object; keys are added, never renamed. A number is null where it is
-infinite or undefined. In Python the same names are attributes of the results.
+infinite or undefined. In Python the same names are attributes of the results. JSON Schemas for programs: [results](result.schema.json),
+[model files](model.schema.json).
 """
 KINDS = {"number": (int, float), "integer": int, "text": str, "yes/no": bool, "list": list, "object": dict, "null": type(None)}
 
@@ -54,6 +56,21 @@ def keys_page():
         lines.append(f"\n## {'Every command' if command == 'every command' else 'fathom ' + command}\n\n| key | kind | meaning |\n|---|---|---|")
         lines += [f"| `{key}` | {kind} | {plain(meaning)} |" for key, (kind, meaning) in members.items()]
     return KEYS_HEAD + "\n".join(lines) + "\n"
+
+
+def schema():
+    """A JSON Schema of what --json prints: members by command. Others may follow, and any may be null."""
+    names = {"number": "number", "integer": "integer", "text": "string", "yes/no": "boolean", "list": "array", "object": "object", "null": "null"}
+
+    def typed(members):
+        kinds = {key: sorted({names[kind] for kind in said.split(" or ")} | {"null"}) for key, (said, _) in members.items()}
+        return {key: {"type": kinds[key], "description": members[key][1]} for key in members}
+
+    every, *commands = keys().items()
+    return {"$schema": "http://json-schema.org/draft-07/schema#", "title": "What fathom prints with --json", "type": "object", "required": ["command"],
+            "properties": typed(every[1]),
+            "allOf": [{"if": {"properties": {"command": {"const": command}, "error": False}}, "then": {"properties": typed(members)}}
+                      for command, members in commands]}
 
 
 def words(comment):
@@ -122,7 +139,7 @@ def page():
 
 if __name__ == "__main__":
     stale = []
-    for name, made in (("c.md", page()), ("json.md", keys_page())):
+    for name, made in (("c.md", page()), ("json.md", keys_page()), ("result.schema.json", json.dumps(schema(), indent=1) + "\n")):
         path = os.path.join(FOLDER, name)
         if "--write" in sys.argv:
             with open(path, "w", encoding="utf-8") as file:

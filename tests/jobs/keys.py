@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""keys.py BUILD [--planted]: what --json prints is one object with the documented keys, and nothing else.
+"""keys.py BUILD [--planted]: what --json prints is one object with the documented keys, and nothing else; it and the model files written are
+valid by the JSON Schemas of docs/reference (where fastjsonschema is installed).
 
 Scripts rely on these names: they are extended, never renamed. A number may be null where it is infinite or undefined.
 --planted asks for a key that no command has.
@@ -113,8 +114,41 @@ def undescribed(line, result):
             yield f"{line}: docs/reference/keys.txt does not describe {key}"
 
 
+def schemas():
+    """{name: validator}; a damaged result and model are refused. Empty where there is no validator."""
+    try:
+        import fastjsonschema
+    except ImportError:
+        print("fastjsonschema is not installed: schemas were not looked at")
+        return {}
+    found = {}
+    for name, wrong in (("result", {"command": "train", "neurons": "many"}), ("model", {"format": "fathom-model-1", "kind": "gated", "d": 1, "m": 1, "outputs": 1})):
+        with open(os.path.join(reference.FOLDER, f"{name}.schema.json"), encoding="utf-8") as file:
+            found[name] = fastjsonschema.compile(json.load(file))
+        if not invalid(found[name], wrong):
+            sys.exit(f"{name}.schema.json takes {wrong}")
+    return found
+
+
+def models():
+    """(name, contents) of the model files of this folder."""
+    for name in sorted(name for name in os.listdir() if name.endswith(".json")):
+        with open(name, encoding="utf-8") as file:
+            yield name, json.load(file)
+
+
+def invalid(validator, value):
+    """What a schema has against a value, or None."""
+    try:
+        validator(value)
+    except ValueError as error:  # of fastjsonschema
+        return str(error)
+    return None
+
+
 def problems(fathom, planted):
     """One line per fault."""
+    validators = schemas()
     for line, code, keys in LINES:
         run = subprocess.run([fathom, *line.split(), "--json"], capture_output=True, text=True)
         if run.returncode not in (code if isinstance(code, tuple) else (code,)):
@@ -122,6 +156,10 @@ def problems(fathom, planted):
             continue
         result = json.loads(run.stdout)
         yield from undescribed(line, result)
+        for name, value in [("result", result), *models()] if validators else ():
+            fault = invalid(validators["result" if name == "result" else "model"], value)
+            if fault:
+                yield f"{line}: {name} is not valid by its schema: {fault}"
         wanted = {**keys, "planted": TEXT} if planted else keys
         for key, kind in wanted.items():
             if key not in result:
