@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,15 @@ def _cell(value: Any) -> str:
     value = value.item() if hasattr(value, "item") else value
     text = "" if missing else repr(value) if isinstance(value, float) else str(value)
     return '"' + text.replace('"', '""') + '"'
+
+
+def free_name(text: str, wanted: str) -> str:
+    """A name for one more column of a CSV text: the wanted one, unless a column has it already or it could be taken for a column's number."""
+    names = next(csv.reader(io.StringIO(text)), [])
+    name = "target" if re.fullmatch(r"\s*[-+]?\d+\s*", wanted) else wanted
+    while name in names:
+        name += "_"
+    return name
 
 
 def with_column(text: str, name: str, values: Any) -> str:

@@ -14,7 +14,7 @@ from . import _declarations as api
 from . import _options
 from ._context import Context, encode_path
 from ._library import lib
-from ._tables import read_columnar, table_text, with_column
+from ._tables import free_name, read_columnar, table_text, with_column
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -142,11 +142,12 @@ class Data:
     def _take_table(self, text: str, y: Array | None, sample_weight: Array | None, options: dict[str, Any]) -> None:
         """A table as it is: options as on the command line, but missing cells are imputed unless told otherwise."""
         self.names = None
-        options = {"missing": "impute", **{name: value for name, value in options.items() if value is not None}}
+        options = {"missing": "impute", "header": "yes", **{name: value for name, value in options.items() if value is not None}}
         if sample_weight is not None:
-            text, options["weights"] = with_column(text, "sample weight", sample_weight), "sample weight"
+            name = free_name(text, "sample weight")
+            text, options["weights"] = with_column(text, name, sample_weight), name
         if y is not None:
-            target = str(getattr(y, "name", None) or "target")
+            target = free_name(text, str(getattr(y, "name", None) or "target"))
             text, options["target"] = with_column(text, target, y), target
         chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
         raw = text.encode()
@@ -178,18 +179,18 @@ class Data:
         self = cls.__new__(cls)
         self.context, self.names = model.context, None
         view = lib.fathom_model_look(model.handle)
-        treated = (None, ctypes.byref(view.preprocess), ctypes.byref(view.classes))
+        treated = (ctypes.byref(view.preprocess), ctypes.byref(view.classes))
         named = isinstance(X, (str, os.PathLike))
         table = read_columnar(X) if named else table_text(X, plain_too=bool(view.preprocess.schema))
         if named and table is None:
-            self._take(lib.fathom_data_open_like, encode_path(X), *treated)
+            self._take(lib.fathom_data_open_like, encode_path(X), None, *treated)
             return self
         if table is not None and (named or view.preprocess.schema):
             if y is not None:
                 target = view.preprocess.target.decode() if view.preprocess.target else "target"
                 table = with_column(table, target, y)
-            raw = table.encode()
-            self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), *treated)
+            raw, chosen = table.encode(), _options.DATA.make(self.context, {"header": "yes"})
+            self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), ctypes.byref(chosen), *treated)
             return self
         x, labels = sparse_rows(X) if is_sparse(X) else matrix("X", X), None if y is None else Labels(y)
         if labels and labels.names:

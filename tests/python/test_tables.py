@@ -151,6 +151,42 @@ class Tables(unittest.TestCase):
         with self.assertRaises(fathom.InputError):
             model.predict(np.zeros((2, 3)))
 
+    def test_frames_of_pandas(self):
+        """Texts, missing cells, nullable and category types; whatever the name of y is, y is the target, in fit and in predictions."""
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        for seed in range(3):
+            rng = np.random.default_rng(seed)
+            frame = pandas.DataFrame({"a": rng.normal(size=60), "b": rng.integers(0, 9, 60), "colour": rng.choice(["red", "blue"], 60)})
+            y = pandas.Series(np.where(frame["colour"] == "red", 3.0, -3.0) + rng.normal(size=60) / 10)
+            frame.loc[3, "a"] = np.nan
+            nullable = frame.astype({"a": "Float64", "b": "Int64", "colour": "string"})
+            nullable.loc[5, "b"] = pandas.NA
+            numbered = frame.set_axis(range(3), axis=1)
+            for table in (frame, nullable, frame.astype({"colour": "category"}), numbered):
+                names = [str(name) for name in table.columns]
+                for name in (None, "a", "b", 1, "-1", 2.5, "sample weight", 'a,"b'):
+                    found = fathom.fit(table, y.rename(name), np.ones(60), time=0, folds=2)
+                    self.assertEqual([column["name"] for column in found.columns], names, name)
+                    self.assertNotIn(found.target, names)
+                    self.assertGreater(found.cv["r2"], 0.98, name)
+                    self.assertLess(np.abs(found.model.predict(table) - y).max(), 1.5)
+
+    def test_frames_of_polars(self):
+        try:
+            import polars
+        except ImportError:
+            self.skipTest("polars is not installed")
+        rng = np.random.default_rng(4)
+        frame = polars.DataFrame({"a": [None, *rng.normal(size=59)], "colour": [str(c) for c in rng.choice(["red", "blue"], 60)]})
+        y = np.where(frame["colour"].to_numpy() == "red", 3.0, -3.0)
+        for table in (frame, frame.with_columns(polars.col("colour").cast(polars.Categorical))):
+            found = fathom.fit(table, polars.Series("a", y + rng.normal(size=60) / 10), time=0, folds=2)
+            self.assertEqual([column["name"] for column in found.columns], ["a", "colour"])
+            self.assertGreater(found.cv["r2"], 0.98)
+
     def test_arrays(self):
         X = np.arange(24.0).reshape(8, 3) % 7
         X[2, 1] = np.nan
