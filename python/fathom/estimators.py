@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import commands
 from ._context import Progress
+from ._estimator_docs import documented
 from ._tables import table_text
 from ._types import Array, Path, Value
 from .data import is_sparse, sparse_rows, unmasked
@@ -346,10 +347,9 @@ class _Layers:
             raise AttributeError(str(error)) from None
 
 
+@documented
 class ReLURegressor(_Layers, _ReLU, _Regressor):
-    """A two-layer ReLU network of any width, near the global optimum: lower_bound_ holds for all of them.
-
-    loss: "squared", "absolute", "huber:0.5" (delta), "quantile:0.9" (tau)."""
+    """A two-layer ReLU network of any width, near the global optimum: lower_bound_ holds for all of them."""
 
     def __init__(self, *, loss: str = "squared", beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum",
                  bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float = 1e-2,
@@ -363,10 +363,9 @@ class ReLURegressor(_Layers, _ReLU, _Regressor):
         self.loss = loss
 
 
+@documented
 class ReLUClassifier(_Layers, _ReLU, _Classifier):
-    """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss.
-
-    class_weight: weights by class, or "balanced": every class weighs the same."""
+    """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss."""
 
     def __init__(self, *, class_weight: ClassWeight = None, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum",
                  bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float = 1e-2, effort: float = 1,
@@ -395,10 +394,9 @@ class _Gated(_Base):
         return {**super()._options(), "gates": self.gates}
 
 
+@documented
 class GatedReLURegressor(_Gated, _Regressor):
-    """A gated ReLU network on sampled gates: the optimum of a convex problem, to the asked gap.
-
-    loss: "squared", "absolute", "huber:0.5" (delta), "quantile:0.9" (tau)."""
+    """A gated ReLU network on sampled gates: the optimum of a convex problem, to the asked gap."""
 
     def __init__(self, *, loss: str = "squared", gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1,
                  scale: Scale = "sum", bias: Bias = "augment",
@@ -413,10 +411,9 @@ class GatedReLURegressor(_Gated, _Regressor):
         self.loss = loss
 
 
+@documented
 class GatedReLUClassifier(_Gated, _Classifier):
-    """A gated ReLU network as a classifier: the optimum of a convex problem, to the asked gap.
-
-    class_weight: weights by class, or "balanced": every class weighs the same."""
+    """A gated ReLU network as a classifier: the optimum of a convex problem, to the asked gap."""
 
     def __init__(self, *, class_weight: ClassWeight = None, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1,
                  scale: Scale = "sum", bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float = 1e-6,
@@ -456,6 +453,7 @@ class _NTK(BaseEstimator):
         return output
 
 
+@documented
 class NTKRegressor(_ManyTargets, RegressorMixin, _NTK):
     """Ridge regression with the tangent kernel of infinitely wide two-layer networks."""
 
@@ -473,6 +471,7 @@ class NTKRegressor(_ManyTargets, RegressorMixin, _NTK):
         return output[:, 0] if self._flat else output
 
 
+@documented
 class NTKClassifier(ClassifierMixin, _NTK):
     """Classes by ridge regression on 1 and -1 with the tangent kernel of infinitely wide two-layer networks; no probabilities."""
 
@@ -686,10 +685,9 @@ class _GatedOnPath(_OnPath):
         return {**super()._options(), "gates": self.gates}
 
 
+@documented
 class ReLURegressorCV(_Layers, _ReLUOnPath, _Regressor):
-    """A two-layer ReLU network whose penalty is chosen on the path by cross-validation.
-
-    loss: as ReLURegressor."""
+    """A two-layer ReLU network whose penalty is chosen on the path by cross-validation."""
 
     def __init__(self, *, loss: str = "squared", effort: float | None = None, points: int = 8, ratio: float = 1e-3, cv: Folds = 5, scoring: Scorer = None,
                  scale: Scale = "sum", bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float | None = None,
@@ -702,10 +700,9 @@ class ReLURegressorCV(_Layers, _ReLUOnPath, _Regressor):
         self.effort = effort
 
 
+@documented
 class ReLUClassifierCV(_Layers, _ReLUOnPath, _OnPathClassifier):
-    """A two-layer ReLU network as a classifier whose penalty is chosen on the path by cross-validation.
-
-    class_weight: as ReLUClassifier."""
+    """A two-layer ReLU network as a classifier whose penalty is chosen on the path by cross-validation."""
 
     def __init__(self, *, class_weight: ClassWeight = None, effort: float | None = None, points: int = 8, ratio: float = 1e-3, cv: Folds = 5, scoring: Scorer = None,
                  scale: Scale = "sum", bias: Bias = "augment", normalize: NormalizeAuto = "auto", gap: float | None = None,
@@ -718,6 +715,7 @@ class ReLUClassifierCV(_Layers, _ReLUOnPath, _OnPathClassifier):
         self.effort = effort
 
 
+@documented
 class GatedReLURegressorCV(_GatedOnPath, _Regressor):
     """A gated ReLU network on sampled gates whose penalty is chosen on the path by cross-validation."""
 
@@ -732,6 +730,7 @@ class GatedReLURegressorCV(_GatedOnPath, _Regressor):
         self.gates = gates
 
 
+@documented
 class GatedReLUClassifierCV(_GatedOnPath, _OnPathClassifier):
     """A gated ReLU network as a classifier whose penalty is chosen on the path by cross-validation."""
 
@@ -813,6 +812,7 @@ class _Fathom(BaseEstimator):
         return output
 
 
+@documented
 class FathomRegressor(RegressorMixin, _Fathom):
     """A network whose penalty is chosen by cross-validation: fathom.fit for numbers."""
 
@@ -828,6 +828,7 @@ class FathomRegressor(RegressorMixin, _Fathom):
         return self._outputs(X)[:, 0]
 
 
+@documented
 class FathomClassifier(ClassifierMixin, _Fathom):
     """A network whose penalty is chosen by cross-validation: fathom.fit for classes."""
 

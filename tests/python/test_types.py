@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Signatures: every option is a keyword with a type and a line of documentation, and type checkers agree with the package."""
+import doctest
 import importlib.util
 import inspect
 import os
@@ -35,6 +36,11 @@ WRONG = ['fathom.train([[1.0]], [1.0], loss="sqared")', 'fathom.train([[1.0]], [
          'fathom.margin("x.csv", trials="many")', 'fathom.load(3)', 'fathom.ReLURegressor(beta="much")']
 
 
+# No double blank lines, known sections in order, no deprecated directives out of place; a summary that ends in a full stop;
+# parameters and returns that are there and no others, in order, with types and texts; examples.
+RULES = {"GL03", "GL05", "GL06", "GL07", "GL08", "SS01", "SS02", "SS03", "PR01", "PR02", "PR03", "PR04", "PR05", "PR06", "PR07", "PR10", "RT01", "RT03", "EX01"}
+
+
 def sections(text):
     return re.findall(r"^(\w+)\n-+$", text, re.M)
 
@@ -61,6 +67,23 @@ class Signatures(unittest.TestCase):
             for member, value in vars(thing).items() if inspect.isclass(thing) else ():
                 if not member.startswith("_") and callable(value):
                     self.assertTrue(inspect.getdoc(value), f"{name}.{member}")
+
+    def test_numpydoc(self):
+        """By numpydoc's own rules: every parameter of estimators and commands documented and none besides, sections in order; estimators have attributes and
+        examples, which run."""
+        try:
+            from numpydoc.validate import validate
+        except ImportError:
+            self.skipTest("numpydoc is not installed")
+        estimators = [name for name in fathom.__all__ if hasattr(getattr(fathom, name), "get_params")]
+        self.assertEqual(len(estimators), 12)
+        for name in [*estimators, *(f.__name__ for f in WITH_OPTIONS)]:
+            found = [error for error in validate(f"fathom.{name}")["errors"] if error[0] in RULES]
+            self.assertEqual(found, [], name)
+        for name in estimators:
+            self.assertEqual(sections(inspect.getdoc(getattr(fathom, name))), ["Parameters", "Attributes", "Examples"], name)
+            example = doctest.DocTestParser().get_doctest(inspect.getdoc(getattr(fathom, name)), {}, name, None, None)
+            self.assertEqual(doctest.DocTestRunner(verbose=False).run(example).failed, 0, name)
 
     def test_the_stub_is_that_of_the_tables(self):
         done = subprocess.run([sys.executable, os.path.join(ROOT, "tools", "stubs.py")], capture_output=True, text=True)
