@@ -156,7 +156,7 @@ def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, 
     _one_penalty(own)
     result = api.fathom_train_result()
     with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), certificate=own.get("certificate"),
-                verify=own.get("verify")) as job:
+                verify=bool(own.get("verify"))) as job:
         data, context = job.data, job.data.context
         with context.lock:
             chosen = tables.TRAIN.make(context, _with_loss(own, data))
@@ -217,7 +217,7 @@ def fit(X: Table, y: Array | None = None, sample_weight: Array | None = None, *,
     data_options = {"missing": "impute", "normalize": "standardize", "bias": "free"} | data_options
     result = api.fathom_fit_result()
     with _start(X, y, sample_weight, run, data_options, (tables.FIT, own), certificate=own.get("certificate"),
-                verify=own.get("verify")) as job:
+                verify=bool(own.get("verify"))) as job:
         data, context = job.data, job.data.context
         with context.lock:
             chosen = tables.FIT.make(context, own)
@@ -262,7 +262,7 @@ def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *
     _one_penalty(own)
     result = api.fathom_path_result()
     with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), (tables.PATH, along),
-                certificate=own.get("certificate"), verify=own.get("verify")) as job:
+                certificate=own.get("certificate"), verify=bool(own.get("verify"))) as job:
         data, context = job.data, job.data.context
         with context.lock:
             chosen, grid = tables.TRAIN.make(context, _with_loss(own, data)), tables.PATH.make(context, along)
@@ -680,7 +680,7 @@ def theorems() -> dict[str, str]:
     """
     found, statement = {}, ctypes.c_char_p()
     while name := lib.fathom_check_get(len(found), ctypes.byref(statement)):
-        found[name.decode()] = statement.value.decode()
+        found[name.decode()] = (statement.value or b"").decode()
     return found
 
 

@@ -10,7 +10,7 @@ import os
 import tempfile
 import time
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import check_cv
-from sklearn.utils import compute_sample_weight
+from sklearn.utils import compute_sample_weight, validation
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
@@ -34,20 +34,14 @@ from .results import PathResult, TrainResult
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-try:
-    from sklearn.utils.validation import validate_data
-except ImportError:  # before scikit-learn 1.6
-
-    def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-        return estimator._validate_data(X, y, **options)
-
-
 def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """As scikit-learn does it, but that masked values are refused, where it takes what is under the mask."""
     unmasked("X", X)
     if y is not None and not isinstance(y, str):
         unmasked("y", y)
-    return validate_data(estimator, X, y, **options)
+    if hasattr(validation, "validate_data"):
+        return validation.validate_data(estimator, X, y, **options)
+    return estimator._validate_data(X, y, **options)  # before scikit-learn 1.6
 
 
 Numbers = NDArray[np.float64]
@@ -206,7 +200,7 @@ class _Base(BaseEstimator):
                 os.remove(state)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
+        state = dict(cast("dict[str, Any]", super().__getstate__()))
         state.pop("result_", None)  # its course and bounds are in the attributes
         return state
 
@@ -444,7 +438,8 @@ class _NTK(BaseEstimator):
         self.callback = callback
 
     def _regress(self, X: Numbers, y: Numbers) -> None:
-        fit = commands.kernel(X, y, ridge=self.ridge, layers=self.layers, factor=self.factor, bias=self.bias, normalize=self.normalize, **_run(self))
+        options: dict[str, Any] = {"layers": self.layers, "bias": self.bias, "normalize": self.normalize, **_run(self)}
+        fit = commands.kernel(X, y, ridge=self.ridge, factor=self.factor, **options)
         self.model_, self.lambda_min_ = fit.model, fit.lambda_min
 
     def _outputs(self, X: Array) -> Numbers:
@@ -606,7 +601,7 @@ class _OnPath(_Base):
         """The same for splits by scikit-learn: every penalty is trained without every part, in proportion to the weight of the rest."""
         X, y, weight = whole
         columns = []
-        for rest, part in check_cv(self.cv, y, classifier=hasattr(self, "classes_")).split(X, y):
+        for rest, part in cast(Any, check_cv(self.cv, y, classifier=hasattr(self, "classes_"))).split(X, y):
             kept = canonical(X[rest], y[rest], weight[rest])
             share = weight[rest].sum() / weight.sum() if self.scale == "sum" else 1.0
             fits = (commands.train(*kept, beta=point.beta * share, time_limit=self._left(begin), **options).model for point in found)
@@ -786,10 +781,9 @@ class _Fathom(BaseEstimator):
         return y
 
     def _choose(self, X: Any, y: Numbers, **options: Any) -> None:
-        fit = commands.fit(X, y, task=self._task, score=self.scoring, choose=self.choose, average=self.average,
-                           folds=max(2, min(self.folds, len(y))), repeats=self.repeats, time=self.time, gap=self.gap,
-                           prune=self.prune, normalize=self.normalize, seed=_seed(self.random_state),
-                           time_limit=self.time_limit, **_run(self), **options)
+        options = {"task": self._task, "score": self.scoring, "choose": self.choose, "normalize": self.normalize, **_run(self), **options}
+        fit = commands.fit(X, y, average=self.average, folds=max(2, min(self.folds, len(y))), repeats=self.repeats, time=self.time, gap=self.gap,
+                           prune=self.prune, seed=_seed(self.random_state), time_limit=self.time_limit, **options)
         self.result_, self.model_ = fit, fit.model
         self.beta_, self.cv_ = fit.chosen["beta"], fit.cv
         self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
@@ -798,7 +792,7 @@ class _Fathom(BaseEstimator):
         self.feature_importances_ = np.array([worth.get(name, 0.0) for name in names])
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
+        state = dict(cast("dict[str, Any]", super().__getstate__()))
         state.pop("result_", None)
         return state
 
