@@ -209,7 +209,7 @@ static bool round_product(double *value, uint64_t w, int64_t q)
         return true;
     }
     /* Exactly half-way happens only for small q, where 5^q divides: then to even. */
-    if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << (top + 9) == high)
+    if (q >= -4 && q <= 23 && low <= 1 && (mantissa & 3) == 1 && mantissa << (top + 9) == high)
         mantissa &= ~UINT64_C(1);
     mantissa = (mantissa + (mantissa & 1)) >> 1;
     if (mantissa >> 53) {

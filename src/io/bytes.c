@@ -192,12 +192,13 @@ static fathom_status decode_step(fathom_bytes *b, fathom_decode_cursor *cursor)
     b->member_ended = outcome == FATHOM_DECODE_END;
     if (outcome == FATHOM_DECODE_MEMORY)
         return fathom_error_set(b->context, FATHOM_ERROR_MEMORY, "no memory to decompress %s", b->name);
+    /* what waits moves a decoder, unless it lacks what follows the end of the file */
     const bool stuck = outcome == FATHOM_DECODE_MORE && cursor->in_size == before && cursor->out_size == room;
-    if (outcome == FATHOM_DECODE_CORRUPT || (stuck && before > 0 && !b->in_last))
+    if (outcome == FATHOM_DECODE_CORRUPT)
         return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                    "the %s data is corrupt (after %lld decompressed bytes)", b->decoder->name,
                                    (long long)b->offset);
-    if (stuck && b->in_last)
+    if (stuck)
         return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                    "the %s data is truncated (after %lld decompressed bytes)",
                                    b->decoder->name, (long long)b->offset);
@@ -310,10 +311,9 @@ fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, c
         return fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "cannot open: %s",
                                    strerror(errno));
     }
-    fathom_platform_file file;
-    b->total = -1;
-    if (!standard && fathom_platform_look_open(&file, b->descriptor) && file.kind == FATHOM_PLATFORM_REGULAR)
-        b->total = file.size;
+    fathom_platform_file file = {.kind = FATHOM_PLATFORM_STREAM}; /* where it cannot be looked at */
+    fathom_platform_look_open(&file, b->descriptor);
+    b->total = !standard && file.kind == FATHOM_PLATFORM_REGULAR ? file.size : -1;
     return start(bytes, b, standard ? "standard input" : path);
 }
 

@@ -135,8 +135,8 @@ static fathom_status field_number(double *value, csv_reader *csv, const csv_fiel
     const bool truth = outcome == FATHOM_NUMBER_INVALID && csv_truth_parse(value, field->text, field->size);
     if (outcome != FATHOM_NUMBER_OK && !truth)
         return not_a_number(csv, field, column, outcome);
-    const bool rewritten = field->size > 0 && (field->text[field->size - 1] == '%' ||
-                                               csv_has_thousands(field->text, field->size, csv->decimal));
+    const bool rewritten =
+        field->text[field->size - 1] == '%' || csv_has_thousands(field->text, field->size, csv->decimal);
     if (truth || rewritten)
         csv->table->origin.other_dialect = true;
     if (rewritten)
@@ -239,7 +239,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
         }
     }
     *next = offset;
-    const size_t end = offset > text->start ? offset - (text->data[offset - 1] == '\n') : offset;
+    const size_t end = offset - (text->data[offset - 1] == '\n');
     return column == csv->columns ? FATHOM_OK : want_columns(csv, end, column);
 }
 

@@ -11,7 +11,7 @@
 #include "context_internal.h"
 #include "csv_internal.h"
 
-enum { LISTED = 5, LIST = 256 };
+enum { LISTED = 5, LIST = 256 }; /* LISTED names of up to 40 bytes fit */
 
 /* The part of a known name that is a column of the file: all of it, or what stands before "=text". */
 static size_t column_size(const fathom_table_known *known, int64_t k, bool *text)
@@ -47,10 +47,10 @@ static int64_t list_left_out(char list[LIST], const csv_reader *csv, int64_t tar
     for (int64_t k = 0; k < csv->columns; k++) {
         if (csv->kind[k] != CSV_SKIP || k == target || k == weights)
             continue;
-        if (count < LISTED && used < LIST)
+        if (count < LISTED)
             used += (size_t)snprintf(list + used, LIST - used, "%s'%.40s'", count > 0 ? ", " : "",
                                      fathom_dictionary_text(&csv->names, k));
-        if (count == LISTED && used < LIST)
+        if (count == LISTED)
             used += (size_t)snprintf(list + used, LIST - used, ", ...");
         count++;
     }

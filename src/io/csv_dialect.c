@@ -107,7 +107,7 @@ static void judge_quantity(tally *t, const char *text, size_t size, char mark)
 {
     char copy[LONGEST], unit[FATHOM_UNIT_SIZE];
     double value;
-    if (size >= sizeof copy || size == 0)
+    if (size >= sizeof copy)
         return;
     memcpy(copy, text, size);
     copy[size] = 0;
@@ -148,9 +148,9 @@ static int64_t cut_line(tally *t, const char *line, size_t size, char mark, char
     int64_t fields = 0;
     bool quoted = false;
     size_t from = 0;
-    while (size > 0 && (line[size - 1] == '\r' || (mark == ' ' && line[size - 1] == ' ')))
+    while (line[size - 1] == '\r' || (mark == ' ' && line[size - 1] == ' ')) /* the line is not blank */
         size--;
-    while (mark == ' ' && from < size && line[from] == ' ')
+    while (mark == ' ' && line[from] == ' ')
         from++;
     for (size_t k = from; k <= size; k++) {
         if (k < size && line[k] == quote)
@@ -313,8 +313,7 @@ static void say_dialect(const csv_reader *csv)
     const char *separator = csv->separator == '\t'  ? "tabs"
                             : csv->separator == ' ' ? "spaces"
                             : csv->separator == ';' ? "semicolons"
-                            : csv->separator == '|' ? "bars"
-                                                    : "commas";
+                                                    : "bars";
     fathom_log(csv->context, FATHOM_LOG_INFO, "fields are separated by %s%s", separator,
                csv->decimal == ',' ? ", numbers have decimal commas" : "");
 }

@@ -110,7 +110,7 @@ fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, b
 
 const char *csv_column_text(char text[96], const csv_reader *csv, int64_t column)
 {
-    if (csv->header && column < csv->names.count)
+    if (csv->header)
         snprintf(text, 96, "'%s'", fathom_dictionary_text(&csv->names, column));
     else
         snprintf(text, 96, "%lld (from 0)", (long long)column);

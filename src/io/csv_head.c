@@ -67,7 +67,7 @@ static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_lo
     while (!row_end) {
         csv_field field;
         bool more;
-        if (csv->text.start + offset >= csv->text.end && csv->text.last && record->count == 0)
+        if (record->count == 0 && csv->text.start + offset >= csv->text.end)
             return FATHOM_OK;
         fathom_status status = csv_field_read(csv, csv->text.start + offset, &field, &more);
         if (status == FATHOM_OK && more) {
@@ -112,8 +112,10 @@ static fathom_status read_names(csv_reader *csv)
         csv_field field;
         bool more; /* never: look_at_record has made the record fit */
         int64_t number;
-        fathom_status status = csv_field_read(csv, offset, &field, &more);
-        if (status == FATHOM_OK && memchr(field.text, 0, field.size))
+        /* unreachable: look_at_record has read the same fields */
+        FATHOM_TRY(csv_field_read(csv, offset, &field, &more));
+        fathom_status status = FATHOM_OK;
+        if (memchr(field.text, 0, field.size))
             status = fathom_text_error(&csv->text, field.offset, "expected text, found a zero byte");
         FATHOM_THEN(status,
                     fathom_dictionary_add(&csv->names, csv->context, &number, field.text, field.size));
@@ -278,6 +280,7 @@ fathom_status csv_head_read(csv_reader *csv)
     record_look first = {0}, second = {0};
     size_t distance = 0;
     fathom_status status = skip_to_first(csv);
+    /* unreachable: the choice of a dialect has brought the first row into the window */
     FATHOM_THEN(status, look_at_record(csv, &distance, &first));
     FATHOM_THEN(status, look_at_record(csv, &distance, &second));
     csv->columns = first.count;

@@ -11,7 +11,7 @@
 
 #include "sheet.h"
 
-/* Whether the text may be a unit of a number that it stands before or behind. */
+/* Whether the text, without spaces around it and without digits, may be a unit of a number that it stands before or behind. */
 static bool is_unit(const char *text, size_t size, bool before)
 {
     static const char *const codes[] = {"USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "Rs", "Rs.", "US$"};
@@ -23,11 +23,11 @@ static bool is_unit(const char *text, size_t size, bool before)
             return true;
     for (size_t k = 0; k < size; k++) {
         const unsigned char c = (unsigned char)text[k];
-        if (isdigit(c) || iscntrl(c) || strchr("+-.,'\"()[]<>=#:;_@!?&|*", c))
+        if (iscntrl(c) || strchr("+-.,'\"()[]<>=#:;_@!?&|*", c))
             return false;
         letters = letters || isalpha(c);
     }
-    return !(before && letters) && text[0] != '/' && text[0] != ' ';
+    return !(before && letters) && text[0] != '/';
 }
 
 /* The longest end of text[0..size) that is the number, from `from` on; its unit is what stands before. */

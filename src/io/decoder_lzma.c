@@ -67,7 +67,7 @@ static fathom_decode decode_step(void *state, fathom_decode_cursor *cursor)
         return FATHOM_DECODE_END;
     if (code == LZMA_MEM_ERROR || code == LZMA_MEMLIMIT_ERROR)
         return FATHOM_DECODE_MEMORY;
-    return code == LZMA_OK || code == LZMA_BUF_ERROR ? FATHOM_DECODE_MORE : FATHOM_DECODE_CORRUPT;
+    return code == LZMA_OK ? FATHOM_DECODE_MORE : FATHOM_DECODE_CORRUPT;
 }
 
 const fathom_decoder fathom_decoder_xz = {"xz",   ".xz",       "\xfd\x37zXZ\0", 6,

@@ -23,11 +23,16 @@ static bool element_of(fathom_element *element, unsigned char type)
     return false;
 }
 
+static bool starts(fathom_element *element, const unsigned char *data, size_t size)
+{
+    return size >= 4 && data[0] == 0 && data[1] == 0 && element_of(element, data[2]) && data[3] >= 1 &&
+           data[3] <= FATHOM_ARRAY_RANK;
+}
+
 bool fathom_idx_starts(const unsigned char *data, size_t size)
 {
     fathom_element element;
-    return size >= 4 && data[0] == 0 && data[1] == 0 && element_of(&element, data[2]) && data[3] >= 1 &&
-           data[3] <= FATHOM_ARRAY_RANK;
+    return starts(&element, data, size);
 }
 
 fathom_status fathom_idx_read(fathom_array *array, fathom_bytes *bytes)
@@ -37,7 +42,7 @@ fathom_status fathom_idx_read(fathom_array *array, fathom_bytes *bytes)
     size_t got;
     array->values = NULL;
     FATHOM_TRY(fathom_bytes_read(bytes, head, 4, &got));
-    if (!fathom_idx_starts(head, got) || !element_of(&element, head[2]))
+    if (!starts(&element, head, got))
         return fathom_error_set_at(
             fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes), 0, 0,
             "expected an IDX header: two zero bytes, type, number of dimensions (1 to 8)");

@@ -145,7 +145,7 @@ static json_t *text_value(const fathom_json *owner, const char *text)
 {
     static const char replacement[] = "\xef\xbf\xbd";
     json_t *value = text ? json_string(text) : json_null();
-    if (value || !text || exhausted)
+    if (value || exhausted)
         return value;
     char *copy = fathom_memory_alloc(owner->context, (int64_t)strlen(text), 3), *at = copy;
     if (!copy)
@@ -190,6 +190,11 @@ fathom_status fathom_json_set_null(fathom_json *object, const char *key)
 {
     enter(object->context);
     return set(object, key, json_null());
+}
+
+static bool is_number(const json_t *value)
+{
+    return json_typeof(value) == JSON_INTEGER || json_typeof(value) == JSON_REAL;
 }
 
 /* Lists nested to depth `rank` of numbers that are stride[0], stride[1], ... apart, or NULL. */
@@ -442,18 +447,17 @@ fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fatho
     return json_is_array(member) ? FATHOM_OK : expected(object, key, "a list of lists");
 }
 
-/* Lists nested to depth `rank` of this shape, all of numbers, into values (NULL: checked only); false where it is
- * something else. */
+/* Lists nested to depth `rank` of this shape, all of numbers, into values; false where it is something else. */
 static bool unnest(double *values, int rank, const int64_t *shape, const int64_t *stride, const json_t *list)
 {
     if (!json_is_array(list) || json_array_size(list) != (size_t)shape[0])
         return false;
     for (int64_t k = 0; k < shape[0]; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
-        double *at = values ? values + k * stride[0] : NULL;
-        if (rank > 1 ? !unnest(at, rank - 1, shape + 1, stride + 1, item) : !json_is_number(item))
+        double *at = values + k * stride[0];
+        if (rank > 1 ? !unnest(at, rank - 1, shape + 1, stride + 1, item) : !is_number(item))
             return false;
-        if (rank == 1 && at)
+        if (rank == 1)
             *at = json_number_value(item);
     }
     return true;

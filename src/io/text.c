@@ -54,9 +54,7 @@ fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fatho
 
 void fathom_text_free(fathom_text *text)
 {
-    if (text->context) {
-        FATHOM_FREE(text->context, text->data, text->raw);
-    }
+    FATHOM_FREE(text->context, text->data, text->raw);
     text->data = NULL;
     text->raw = NULL;
 }
@@ -91,7 +89,7 @@ static fathom_status read_encoded(fathom_text *text)
     size_t got;
     const size_t room = (text->capacity - 1 - text->end) / 3;
     FATHOM_TRY(reserve_raw(text, room + 8));
-    const size_t wanted = room > text->raw_size ? room - text->raw_size : 0;
+    const size_t wanted = room - text->raw_size; /* no more than the rest of a character waits */
     fathom_status status = fathom_bytes_read(text->bytes, text->raw + text->raw_size, wanted, &got);
     text->raw_size += got;
     text->last = got < wanted;
@@ -182,7 +180,7 @@ int64_t fathom_text_predict(const fathom_text *text, int64_t count)
 fathom_status fathom_text_error(const fathom_text *text, size_t offset, const char *format, ...)
 {
     int64_t line = text->line, column = 1;
-    for (size_t k = text->start; k < offset && k < text->end; k++) {
+    for (size_t k = text->start; k < offset; k++) {
         column++;
         if (text->data[k] == '\n') {
             line++;

@@ -355,6 +355,97 @@ static void late(void **state)
     fathom_json_free(root);
 }
 
+static fathom_context *stopped;
+static int64_t until_stop;
+
+static void *stopping_allocate(void *user, size_t size)
+{
+    (void)user;
+    if (stopped && until_stop-- == 0)
+        fathom_context_set_time_limit(stopped, -100);
+    return malloc(size);
+}
+
+static void *plain_resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    return realloc(block, size);
+}
+
+static void plain_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* A limit that passes at the n-th allocation: the document, where all of it was read by then, or a word about it. */
+static void late_json(void **state)
+{
+    (void)state;
+    const fathom_allocator allocator = {stopping_allocate, plain_resize, plain_release, NULL};
+    int64_t whole = 0, cut = 0;
+    for (int64_t n = 0; n < 10; n++) {
+        fathom_context *c;
+        fathom_json *root;
+        assert_ok(NULL, fathom_context_create(&c, &allocator));
+        until_stop = n;
+        stopped = c;
+        const fathom_status status = fathom_json_parse(&root, c, "[1, 2]", 6, "text");
+        stopped = NULL;
+        assert_true(status == FATHOM_OK || status == FATHOM_ERROR_STOPPED);
+        whole += status == FATHOM_OK && until_stop < 0;
+        cut += status != FATHOM_OK;
+        if (status == FATHOM_OK)
+            fathom_json_free(root);
+        fathom_context_free(c);
+    }
+    assert_true(whole > 0 && cut > 0);
+    fathom_json_text_free(NULL, NULL);
+}
+
+/* An allocator whose n-th call alone fails. */
+static int64_t until_failure;
+
+static void *once_allocate(void *user, size_t size)
+{
+    (void)user;
+    return until_failure-- == 0 ? NULL : malloc(size);
+}
+
+static void *once_resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    return until_failure-- == 0 ? NULL : realloc(block, size);
+}
+
+/* One allocation fails, and later ones do not: the failure is told all the same, for each of them. */
+static void one_failure(void **state)
+{
+    (void)state;
+    const fathom_allocator allocator = {once_allocate, once_resize, plain_release, NULL};
+    int64_t failures = 0;
+    for (int64_t n = 0; n < 80; n++) {
+        fathom_context *c;
+        fathom_json *root = NULL, *list = NULL, *object = NULL;
+        until_failure = -1;
+        assert_ok(NULL, fathom_context_create(&c, &allocator));
+        until_failure = n;
+        fathom_status status = fathom_json_create(&root, c);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_list(root, "list", &list);
+        for (int k = 0; k < 10 && status == FATHOM_OK; k++) /* the list grows meanwhile */
+            status = fathom_json_append_object(list, &object);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(object, "text", "caf\xe9");
+        assert_int_equal(status == FATHOM_ERROR_MEMORY, until_failure < 0);
+        assert_true(status == FATHOM_OK || status == FATHOM_ERROR_MEMORY);
+        failures += status != FATHOM_OK;
+        fathom_json_free(root);
+        fathom_context_free(c);
+    }
+    assert_true(failures > 4 && failures < 80);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +459,8 @@ int main(void)
         cmocka_unit_test(copies),
         cmocka_unit_test(files),
         cmocka_unit_test(late),
+        cmocka_unit_test(late_json),
+        cmocka_unit_test(one_failure),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -202,6 +202,14 @@ static void tables(void **state)
     refuses_bytes(".npy", file, size, &(fathom_table_request){.labels = NULL}, 0, 0, "row 0, column 1");
     size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': False, 'shape': (0, 3)}", x, 0);
     refuses_bytes(".npy", file, size, &(fathom_table_request){.labels = NULL}, 0, 0, "non-empty");
+    size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': True, 'shape': (3L,)}", bad, sizeof bad);
+    const char *odd = scratch_file(".bad.npy", file, size);
+    size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': True, 'shape': (3L,)}", y, sizeof y);
+    refuses_bytes(".npy", file, size, &(fathom_table_request){.labels = odd}, 0, 0, "row 1, column 0");
+    assert_ok(context, read_bytes_as(&table, ".npy", file, size, &(fathom_table_request){.labels = vector}));
+    assert_true(table->n == 3 && table->d == 1 && table->x[2] == 9);
+    fathom_table_free(context, table);
+    unlink(odd);
     unlink(vector);
     unlink(matrix);
 }

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "npz.h"
+#include "npz_internal.h"
 #include "random.h"
 
 static size_t load(unsigned char *data, size_t room, const char *path)
@@ -177,6 +178,10 @@ static void texts_that_lie(void **state)
         {"'<U5'", "'<U7'"},
         {"'<U5'", "'<U0'"},
         {"'<U5'", "'<f8'"},
+        {"'<U5', 'fortran_order': False, 'shape': (3,), }            ",
+         "'<U0', 'fortran_order': False, 'shape': (2097152,), }      "},
+        {"'<U5', 'fortran_order': False, 'shape': (3,), }                   ",
+         "'<U5', 'fortran_order': False, 'shape': (9999999999,9999999999), }"},
         {"'shape': (3,), }", "'shape': (3,1),}"}};
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         skip();
@@ -193,6 +198,102 @@ static void texts_that_lie(void **state)
         unlink(path);
         assert_int_equal(fathom_npz_get_texts(&texts, &count, npz, "classes"), FATHOM_ERROR_INPUT);
         fathom_npz_close(npz);
+    }
+}
+
+/* An archive of members with these names and one content. */
+static size_t archive_of(unsigned char *out, const char *const *names, int count, int method,
+                         const void *content, size_t size)
+{
+    const uint32_t sum = (uint32_t)crc32(0, content, (unsigned)size);
+    size_t used = 0, offset[4];
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < count; k++) {
+            const size_t length = strlen(names[k]), head = pass ? 46 : 30;
+            if (!pass)
+                offset[k] = used;
+            unsigned char *at = out + used;
+            memset(at, 0, head);
+            memcpy(at, pass ? "PK\1\2" : "PK\3\4", 4);
+            at[pass ? 10 : 8] = (unsigned char)method;
+            at[pass ? 20 : 18] = at[pass ? 24 : 22] = (unsigned char)size;
+            for (int b = 0; b < 4; b++)
+                at[(pass ? 16 : 14) + b] = (unsigned char)(sum >> (8 * b));
+            at[pass ? 28 : 26] = (unsigned char)length;
+            if (pass)
+                at[42] = (unsigned char)offset[k], at[43] = (unsigned char)(offset[k] >> 8);
+            memcpy(at + head, names[k], length);
+            used += head + length;
+            if (!pass) {
+                memcpy(out + used, content, size);
+                used += size;
+            }
+        }
+    const size_t directory = offset[count - 1] + 30 + strlen(names[count - 1]) + size;
+    memset(out + used, 0, 22);
+    memcpy(out + used, "PK\5\6", 4);
+    out[used + 8] = out[used + 10] = (unsigned char)count;
+    out[used + 16] = (unsigned char)directory, out[used + 17] = (unsigned char)(directory >> 8);
+    return used + 22;
+}
+
+/* Members that a copy of an archive takes over one by one: not those without a name, or with one that is too long, or that are packed. */
+static void looks(void **state)
+{
+    (void)state;
+    char longest[251];
+    memset(longest, 'n', 250);
+    longest[250] = 0;
+    const char *const names[] = {"a.npy", ".npy", longest};
+    for (int method = 0; method < 9; method += 8) {
+        unsigned char data[2048];
+        fathom_npz *npz;
+        fathom_bytes *bytes;
+        fathom_npz_member member;
+        const size_t size = archive_of(data, names, 3, method, "x", 1);
+        assert_ok(context, fathom_bytes_open_memory(&bytes, context, data, size, "looked.npz"));
+        assert_ok(context, fathom_npz_open_bytes(&npz, bytes));
+        assert_int_equal(fathom_npz_look(&member, npz, 0), method == 0);
+        for (int64_t k = 1; k < 5; k++)
+            assert_false(fathom_npz_look(&member, npz, k));
+        fathom_npz_close(npz);
+        fathom_bytes_close(bytes);
+    }
+}
+
+/* Texts without a character take no bytes. */
+static void empty_texts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"t.npy"};
+    static const char content[] = "\x93NUMPY\1\0\x40\0"
+                                  "{'descr':'<U0','fortran_order':False,'shape':(2,)}             \n";
+    unsigned char data[512];
+    fathom_npz *npz;
+    fathom_bytes *bytes;
+    char **texts;
+    int64_t count;
+    const size_t size = archive_of(data, names, 1, 0, content, sizeof content - 1);
+    assert_ok(context, fathom_bytes_open_memory(&bytes, context, data, size, "texts.npz"));
+    assert_ok(context, fathom_npz_open_bytes(&npz, bytes));
+    assert_ok(context, fathom_npz_get_texts(&texts, &count, npz, "t"));
+    assert_true(count == 2 && !*texts[0] && !*texts[1]);
+    fathom_npz_texts_free(context, texts, count);
+    fathom_npz_close(npz);
+    fathom_bytes_close(bytes);
+}
+
+/* No end record within the length of a comment, in a long file and in a short one. */
+static void no_end(void **state)
+{
+    (void)state;
+    static char data[70000] = "PK\3\4";
+    for (size_t size = 10; size <= sizeof data; size += sizeof data - 10) {
+        fathom_npz *npz;
+        fathom_bytes *bytes;
+        assert_ok(context, fathom_bytes_open_memory(&bytes, context, data, size, "endless.npz"));
+        assert_int_equal(fathom_npz_open_bytes(&npz, bytes), FATHOM_ERROR_INPUT);
+        fathom_bytes_close(bytes);
     }
 }
 
@@ -273,9 +374,16 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),          cmocka_unit_test(extended), cmocka_unit_test(parts),
-        cmocka_unit_test(texts_that_lie),      cmocka_unit_test(broken),   cmocka_unit_test(from_numpy),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(extended),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(texts_that_lie),
+        cmocka_unit_test(broken),
+        cmocka_unit_test(from_numpy),
         cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(looks),
+        cmocka_unit_test(empty_texts),
+        cmocka_unit_test(no_end),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
