@@ -255,10 +255,13 @@ int fathom_platform_open(const char *path, fathom_platform_purpose purpose)
         [FATHOM_PLATFORM_APPEND] = O_WRONLY | O_CREAT | O_APPEND,
         [FATHOM_PLATFORM_NEW] = O_RDWR | O_CREAT | O_EXCL,
     };
-    if (purpose != FATHOM_PLATFORM_READ)
+    if (purpose != FATHOM_PLATFORM_READ && purpose != FATHOM_PLATFORM_WRITE)
         return open(path, flags[purpose] | O_CLOEXEC, 0666);
-    /* A named pipe that nobody writes to is waited for where limits are heard, not here. */
+    /* A named pipe without a process at its other end is waited for where limits are heard, not here. */
     const int descriptor = open(path, flags[purpose] | O_CLOEXEC | O_NONBLOCK, 0666);
+    struct stat found;
+    if (descriptor < 0 && errno == ENXIO)
+        errno = stat(path, &found) == 0 && S_ISFIFO(found.st_mode) ? EAGAIN : ENXIO;
     const int now = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
     if (now >= 0)
         (void)fcntl(descriptor, F_SETFL, now & ~O_NONBLOCK);

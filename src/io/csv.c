@@ -135,8 +135,8 @@ static fathom_status field_number(double *value, csv_reader *csv, const csv_fiel
     const bool truth = outcome == FATHOM_NUMBER_INVALID && csv_truth_parse(value, field->text, field->size);
     if (outcome != FATHOM_NUMBER_OK && !truth)
         return not_a_number(csv, field, column, outcome);
-    const bool rewritten =
-        field->text[field->size - 1] == '%' || csv_has_thousands(field->text, field->size, csv->decimal);
+    const bool rewritten = field->text[0] == '(' || field->text[field->size - 1] == '%' ||
+                           csv_has_thousands(field->text, field->size, csv->decimal);
     if (truth || rewritten)
         csv->table->origin.other_dialect = true;
     if (rewritten)

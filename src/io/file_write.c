@@ -9,10 +9,12 @@
 #include "file_write.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "context_internal.h"
 #include "decimal.h"
 #include "leftovers.h"
@@ -118,6 +120,7 @@ static bool rescue(fathom_file *file)
             file->descriptor = descriptor;
             file->reason = file->rescued ? file->reason : reason;
             file->rescued = true;
+            file->in_place = false;
             return true;
         }
         fathom_platform_close(descriptor);
@@ -162,6 +165,25 @@ static bool open_temporary(fathom_file *file, const fathom_platform_file *old)
     return false;
 }
 
+/* A device or a pipe; whoever is to read a named pipe is waited for until a limit or a signal, and PATIENCE longer. */
+static bool open_stream(fathom_file *file)
+{
+    const double PATIENCE = 0.5; /* seconds */
+    double since = INFINITY;
+    while ((file->descriptor = fathom_platform_open(file->path, FATHOM_PLATFORM_WRITE)) < 0 &&
+           errno == EAGAIN) {
+        const double now = fathom_clock_seconds();
+        if (now > since + PATIENCE) {
+            errno = EPIPE;
+            break;
+        }
+        if (isinf(since) && fathom_context_stop_reason(file->context) != FATHOM_STOP_NONE)
+            since = now;
+        fathom_platform_nap();
+    }
+    return file->descriptor >= 0;
+}
+
 /* Decides between standard output, writing in place and a temporary file. */
 static bool open_target(fathom_file *file, const char *path)
 {
@@ -192,8 +214,7 @@ static bool open_target(fathom_file *file, const char *path)
     file->in_place = exists && old.kind == FATHOM_PLATFORM_STREAM;
     if (!file->in_place)
         return open_temporary(file, exists ? &old : NULL);
-    file->descriptor = fathom_platform_open(file->path, FATHOM_PLATFORM_WRITE);
-    return file->descriptor >= 0;
+    return open_stream(file);
 }
 
 /* A file that is about to be opened. */

@@ -4,7 +4,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "file_write.h"
 
@@ -168,6 +171,39 @@ static void standard_output(void **state)
     unlink(path);
 }
 
+static void *read_later(void *path)
+{
+    static char text[16];
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    FILE *file = fopen(path, "r");
+    text[file ? fread(text, 1, sizeof text - 1, file) : 0] = 0;
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* A named pipe: its reader is waited for, but not beyond the limit. */
+static void named_pipe(void **state)
+{
+    (void)state;
+    char path[300];
+    pthread_t thread;
+    void *text;
+    fathom_file *file;
+    snprintf(path, sizeof path, "%s", scratch_path(".fifo"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(pthread_create(&thread, NULL, read_later, path), 0);
+    assert_ok(context, fathom_file_create(&file, context, path));
+    assert_ok(context, fathom_file_write(file, "hello", 5));
+    assert_ok(context, fathom_file_commit(file));
+    pthread_join(thread, &text);
+    assert_string_equal(text, "hello");
+    fathom_context_set_time_limit(context, -100);
+    assert_int_equal(fathom_file_create(&file, context, path), FATHOM_ERROR_RUNTIME);
+    fathom_context_set_time_limit(context, INFINITY);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +213,7 @@ int main(void)
         cmocka_unit_test(permissions_and_links),
         cmocka_unit_test(failures),
         cmocka_unit_test(standard_output),
+        cmocka_unit_test(named_pipe),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

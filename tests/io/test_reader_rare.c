@@ -249,6 +249,28 @@ static void accountants(void **state)
     }
 }
 
+/* Numbers that the checker of certificates would not read make a table of another dialect; plain ones do not. */
+static void writings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool other;
+    } all[] = {{"5", false},   {"-5.5", false}, {"1e3", false},    {"\"5\"", false},
+               {" 5 ", false}, {"(5)", true},   {"5%", true},      {"1'234", true},
+               {"true", true}, {"(5%)", true},  {"\"(5)\"", true}, {"\"1,234\"", true}};
+    const fathom_table_request csv = {.format = FATHOM_FORMAT_CSV, .header = -1};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        char text[60];
+        const size_t size = (size_t)snprintf(text, sizeof text, "%s,1\n2,3\n", all[k].text);
+        fathom_table *table = table_of(text, size, &csv);
+        if (table->origin.other_dialect != all[k].other)
+            print_error("%s\n", all[k].text);
+        assert_int_equal(table->origin.other_dialect, all[k].other);
+        fathom_table_free(context, table);
+    }
+}
+
 /* 2^54 + 3 lies beside the middle of two doubles, 2^54 + 2 on it. */
 static void beside_the_middle(void **state)
 {
@@ -338,12 +360,12 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silent_pipes),     cmocka_unit_test(wide_rows),
-        cmocka_unit_test(lines_to_the_end), cmocka_unit_test(returns),
-        cmocka_unit_test(lone_surrogates),  cmocka_unit_test(limits),
-        cmocka_unit_test(accountants),      cmocka_unit_test(beside_the_middle),
-        cmocka_unit_test(many_digits),      cmocka_unit_test(dialects),
-        cmocka_unit_test(odd_dialects),
+        cmocka_unit_test(silent_pipes),      cmocka_unit_test(wide_rows),
+        cmocka_unit_test(lines_to_the_end),  cmocka_unit_test(returns),
+        cmocka_unit_test(lone_surrogates),   cmocka_unit_test(limits),
+        cmocka_unit_test(accountants),       cmocka_unit_test(writings),
+        cmocka_unit_test(beside_the_middle), cmocka_unit_test(many_digits),
+        cmocka_unit_test(dialects),          cmocka_unit_test(odd_dialects),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
