@@ -389,7 +389,7 @@ static fathom_status check_ratio(const fathom_bytes *b, int64_t used)
         (long long)RATIO);
 }
 
-/* Blocks grow by half; nothing is allocated for bytes that have not arrived, but for one block ahead. */
+/* Blocks grow by half; nothing is allocated for bytes that have not arrived, but for one look at the source. */
 fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64_t *size, int64_t limit)
 {
     void *block = NULL;
@@ -401,7 +401,7 @@ fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64
             status = fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                          "expected at most %lld bytes", (long long)limit);
         FATHOM_THEN(status, check_ratio(b, used));
-        FATHOM_THEN(status, fathom_memory_grow(b->context, &block, &capacity, used + INPUT, 1));
+        FATHOM_THEN(status, fathom_memory_grow(b->context, &block, &capacity, used + (int64_t)b->in_size, 1));
         FATHOM_THEN(status, fathom_bytes_read(b, (char *)block + used, (size_t)(capacity - used), &got));
     }
     if (status != FATHOM_OK) {

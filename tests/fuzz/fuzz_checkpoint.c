@@ -54,11 +54,11 @@ static fathom_data *open_data(fathom_context *context, const char *spec)
     return data;
 }
 
-/* From here on half a second. */
-static void limit(fathom_context *context)
+/* From here on so many seconds: what is looked for shows when a state is read and first used. */
+static void limit(fathom_context *context, double seconds)
 {
     fathom_context_start_clock(context);
-    fathom_context_set_time_limit(context, 0.5);
+    fathom_context_set_time_limit(context, seconds);
 }
 
 static fathom_status resume_flow(fathom_context *context, const char *path)
@@ -73,7 +73,7 @@ static fathom_status resume_flow(fathom_context *context, const char *path)
     options.width = 6;
     options.until = "steps=30";
     options.resume = path;
-    limit(context);
+    limit(context, 0.05);
     const fathom_status status = fathom_flow_run(&result, context, data, &options);
     if (status == FATHOM_OK)
         fathom_flow_result_clear(&result);
@@ -100,7 +100,7 @@ static fathom_status resume_train(fathom_context *context, const char *path, int
     options.effort = 1;
     options.method = method;
     options.resume = path;
-    limit(context);
+    limit(context, 0.05);
     const fathom_status status = fathom_train(&result, context, data, NULL, &options);
     if (status != FATHOM_OK)
         return status;
@@ -135,7 +135,7 @@ static fathom_status resume_path(fathom_context *context, const char *file)
         fathom_path_result_clear(&result, context);
     }
     options.resume = file;
-    limit(context);
+    limit(context, 0.05);
     const fathom_status status = fathom_path(&result, context, data, NULL, &options, &path);
     if (status != FATHOM_OK)
         return status;
@@ -157,7 +157,7 @@ static fathom_status resume_margin(fathom_context *context, const char *path)
     options.kind = FATHOM_MARGIN_NTK_FULL;
     options.samples = 200;
     options.resume = path;
-    limit(context);
+    limit(context, 0.002); /* a look at samples takes 25 ms */
     const fathom_status status = fathom_margin(&result, context, data, &options);
     if (status == FATHOM_OK)
         fathom_margin_free(result);

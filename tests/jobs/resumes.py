@@ -105,6 +105,7 @@ def problems(fathom, runs, planted):
     yield from empty_state(fathom)
     yield from edited_bounds(fathom)
     yield from edited_looks(fathom)
+    yield from edited_finite(fathom)
     yield from not_finite(fathom)
     yield from edited_path(fathom)
     yield from edited_fit(fathom)
@@ -214,6 +215,32 @@ def edited_looks(fathom):
                 result = json.loads(done.stdout) if done.returncode in (0, 3) else None
                 if done.returncode not in (0, 3, 5) or (result and (result["lower"] > first["upper"] or result["upper"] < first["lower"])):
                     yield f"$ fathom {SAMPLED}: number {at} of {name} set to {value} is believed: {done.returncode} {done.stdout[:300]} {done.stderr[-200:]}"
+
+
+EDITED_FINITE = [  # as FINITE, small
+    "margin gen:gauss,n=12,d=4,target=sign --width 20",
+    "margin gen:gauss,n=10,d=4,target=sign --width 12 --method paper-gd --gap 1e-3",
+    "margin gen:gauss,n=40,d=2,target=sign --kind linear",
+    "margin gen:gauss,n=12,d=3,target=sign",
+]
+
+
+def edited_finite(fathom):
+    """The interval of a finite margin is proved anew: any number of its state changed gives one that holds, or a refusal."""
+    for line in EDITED_FINITE if LONG else EDITED_FINITE[::3]:
+        first = json.loads(run(fathom, line, "--checkpoint", "finite.npz").stdout)
+        content = members("finite.npz")
+        names = [name for name in content if name not in ("format.npy", "problem.npy") and len(doubles(content[name])[1])]
+        for turn, name in enumerate(names):
+            head, values = doubles(content[name])
+            for at in sorted({0, 1 % len(values), turn % len(values), len(values) - 1} if LONG else {turn % len(values)}):
+                for value in (0.0, 2 * values[at] + 1, values[at] / 2, -1.0, float("nan"), float("inf"), 1e300)[:: 1 if LONG else 3]:
+                    store("edited.npz", {**content, name: head + struct.pack(f"<{len(values)}d", *values[:at], value, *values[at + 1:])})
+                    done = run(fathom, line, "--resume", "edited.npz", "--time-limit", "2")
+                    result = json.loads(done.stdout) if done.returncode in (0, 3) else None
+                    if done.returncode not in (0, 3, 5) or (result and (None in (result["lower"], result["upper"]) or
+                                                                        result["lower"] > first["upper"] or result["upper"] < first["lower"])):
+                        yield f"$ fathom {line}: number {at} of {name} set to {value} is believed: {done.returncode} {done.stdout[:300]} {done.stderr[-200:]}"
 
 
 def not_finite(fathom):
