@@ -176,6 +176,8 @@ def missing(members, output, errors):
         result = json.loads(output)
     except ValueError:
         return ["no result: " + errors.strip()[-100:]]
+    if result.get("cones") is not None:  # counted before the limit, whatever came after
+        members = tuple(name for name in members if not name.startswith("cones_"))
     wrong = [f"no {name}" for name in members if result.get(name) is None]
     for low, high in (("lower_bound", "objective"), ("lower", "upper"), ("lambda_max_lower", "lambda_max_upper"),
                       ("cones_lower", "cones_upper")):

@@ -211,6 +211,41 @@ class Standing(sweep.Sweep):
         if outputs[0] != outputs[2] or [outputs[0][i] for i in order] != outputs[1]:
             self.fail(["predict", repr(x), repr(u), repr(w)], f"other bits: {outputs}")
 
+    def trajectories(self, r):
+        """The loss of `flow` is a mean: rows in another order, or all of them twice, give the same steps up to rounding."""
+        self.name, x = "gauss", awkward.gauss(r, 6, 3)
+        y = [r.choice([-1.0, 1.0]) for _ in range(5)] + [1.0]
+        y[0] = -1.0
+        order = r.sample(range(6), 6)
+        for options in (["--width", "5"], ["--width", "5", "--method", "flow"], ["--net", "leaky", "--width", "6"], ["--net", "gated", "--width", "5"]):
+            seen = []
+            words = [(x, y), ([x[i] for i in order], [y[i] for i in order]), (x + x, y + y)]
+            for rows, labels in words[:2 if "flow" in options else 3]:  # the steps of a flow are chosen by its error
+                self.put(rows, labels)
+                code, result = self.run("flow", self.file, *options, "--until", "steps=4", *LIMIT)
+                seen.append([result[key] for key in ("log_loss", "norm", "margin")] if code in (0, 3) else None)
+            if self.planted:
+                seen[1] = None
+            if None in seen or any(abs(a - b) > 1e-10 * (1 + abs(a)) for other in seen[1:] for a, b in zip(seen[0], other)):
+                self.fail(["flow", repr(x), repr(y), *options], f"another trajectory for rows in other words: {seen}")
+
+    def explanations(self, r, folder):
+        """Rows explained in another order have the same contributions, and a model converted to NPZ and back the same outputs: bit for bit."""
+        self.name, x, u = "gauss", awkward.gauss(r, 5, 3), awkward.gauss(r, 4, 3)
+        model = {"format": "fathom-model-1", "kind": "relu", "activation": "relu", "d": 3, "m": 4, "outputs": 1, "U": u, "W": awkward.gauss(r, 4, 1)}
+        path, other = os.path.join(folder, "m.json"), os.path.join(folder, "m.npz")
+        with open(path, "w") as file:
+            json.dump(model, file)
+        order, seen = r.sample(range(5), 5), []
+        self.run("convert", path, "--to", "npz", "-o", other)
+        for rows, name in ((x, path), ([x[i] for i in order], path), (x, other)):
+            with open(self.file, "w") as file:
+                file.writelines(",".join(map(repr, row)) + "\n" for row in rows)
+            code, result = self.run("explain", name, self.file)
+            seen.append([(row["output"], row["columns"], row["neurons"]) for row in result["rows"]] if code == 0 else None)
+        if None in seen or [seen[0][i] for i in order] != seen[1] or seen[0] != seen[2]:
+            self.fail(["explain", repr(x), repr(model)], f"other contributions: {seen}")
+
     def go(self, trials, long):
         with tempfile.TemporaryDirectory() as folder:
             self.file = os.path.join(folder, "data.csv")
@@ -219,6 +254,9 @@ class Standing(sweep.Sweep):
             for trial in range(trials):
                 self.relations(random.Random(self.seed * 1000003 + trial))
             self.predictions(random.Random(self.seed), folder)
+            for trial in range(max(1, trials // 10)):
+                self.trajectories(random.Random(self.seed * 7919 + trial))
+                self.explanations(random.Random(self.seed * 7919 + trial), folder)
         print(f"{len(COMMANDS) + 1} commands, {len(list(sets(random.Random(1))))} sets, {self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0
 
