@@ -447,17 +447,18 @@ fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fatho
     return json_is_array(member) ? FATHOM_OK : expected(object, key, "a list of lists");
 }
 
-/* Lists nested to depth `rank` of this shape, all of numbers, into values; false where it is something else. */
+/* Lists nested to depth `rank` of this shape, all of numbers, into values (NULL: checked only); false where it
+ * is something else. */
 static bool unnest(double *values, int rank, const int64_t *shape, const int64_t *stride, const json_t *list)
 {
     if (!json_is_array(list) || json_array_size(list) != (size_t)shape[0])
         return false;
     for (int64_t k = 0; k < shape[0]; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
-        double *at = values + k * stride[0];
+        double *at = values ? values + k * stride[0] : NULL;
         if (rank > 1 ? !unnest(at, rank - 1, shape + 1, stride + 1, item) : !is_number(item))
             return false;
-        if (rank == 1)
+        if (rank == 1 && at)
             *at = json_number_value(item);
     }
     return true;

@@ -59,6 +59,7 @@ static void round_trip(void **state)
     assert_ok(context, fathom_json_get_shape(&rows, &columns, root, "U"));
     assert_true(rows == ROWS && columns == COLUMNS);
     assert_ok(context, fathom_json_get_matrix(back, ROWS, COLUMNS, COLUMNS, root, "U"));
+    assert_ok(context, fathom_json_get_matrix(NULL, ROWS, COLUMNS, COLUMNS, root, "U")); /* looked at only */
     for (int i = 0; i < ROWS; i++)
         assert_memory_equal(back + i * COLUMNS, values + i * LD, COLUMNS * sizeof *back);
     assert_ok(context, fathom_json_get_integer(&n, root, "n"));
