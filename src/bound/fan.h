@@ -15,7 +15,6 @@
 
 #include "proof.h"
 
-
 enum { FATHOM_FAN_MOST = 8 };
 
 /* A cone of the tree that begins with the cones of the axes. */

@@ -5,7 +5,6 @@
 
 #include "proof.h"
 
-
 enum { FATHOM_SPHERE_MOST = 3 };
 
 /* *above >= q(c), for a unit vector c (k); INFINITY where nothing is known. */

@@ -4,7 +4,7 @@
  *
  * Any values are valid evidence of some price. Entries of Theta below 1e-7 of the mean |v| are dropped, and the price is
  * computed anew without them; it is then raised by 16 (d^2 + 32) eps, so that an exact test in integers of 60 bits decides
- * (src/check/positive.c), and by fathom_joint_settling where the dual point is still to be settled.
+ * (checker/tree.c), and by fathom_joint_settling where the dual point is still to be settled.
  *
  * With a free bias S <= top diag(tau I, 1 - tau) in the coordinates (u, b/R) of joint_internal.h, 4 P^2 = a top, a = sum_j alpha_j. In
  * (u, b) the last entry is top (1 - tau) / R^2: that is the multiplier l of b^2 <= R^2, and 4 P^2 - a l R^2 = a top tau remains for u.

@@ -3,7 +3,7 @@
  * The tree of signs as evidence for a certificate: its leaves in preorder, positive half-spaces first.
  *
  * Every leaf is priced once more, as columns may move between the matrix and the sum of norms in it; prices are raised by
- * 16 (d^2 + 32) eps, for the test of src/check/tree.c. With a limit on the size multipliers are cut to 16 bits:
+ * 16 (d^2 + 32) eps, for the test of checker/tree.c. With a limit on the size multipliers are cut to 16 bits:
  * any values are valid, and the price is that of what is written.
  */
 #include <float.h>

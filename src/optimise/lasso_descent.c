@@ -93,9 +93,9 @@ static double value(const fathom_lasso_task *task, double *gap)
         }
         norm += norm_of(w, o);
     }
-    const double residual = fmax(task->square - crossed - fitted, 0);       /* |y - f|^2 */
-    const double aligned = task->square - crossed;                          /* <y - f, y> */
-    const double most = price > 0 ? task->beta / price : INFINITY; /* feasible: |s| <= most */
+    const double residual = fmax(task->square - crossed - fitted, 0); /* |y - f|^2 */
+    const double aligned = task->square - crossed;                    /* <y - f, y> */
+    const double most = price > 0 ? task->beta / price : INFINITY;    /* feasible: |s| <= most */
     const double s = residual > 0 ? fmax(-most, fmin(most, aligned / residual)) : 0;
     const double objective = residual / 2 + task->beta * norm;
     *gap = residual > 0 ? objective - (s * aligned - s * s * residual / 2) : objective;
