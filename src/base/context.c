@@ -300,11 +300,21 @@ fathom_status fathom_context_settle(fathom_context *context, fathom_status statu
                             "no memory for a library (exact arithmetic or linear algebra)");
 }
 
-fathom_stop fathom_context_stop_reason(const fathom_context *context)
+static fathom_context_look *others; /* who have a say in every decision to stop, or NULL */
+
+void fathom_context_set_look(fathom_context_look *look) { others = look; }
+
+fathom_stop fathom_context_own_reason(const fathom_context *context)
 {
     if (context->interrupted || is_short(context))
         return FATHOM_STOP_INTERRUPT;
     return fathom_context_seconds(context) > context->time_limit ? FATHOM_STOP_TIME : FATHOM_STOP_NONE;
+}
+
+fathom_stop fathom_context_stop_reason(const fathom_context *context)
+{
+    const fathom_stop own = fathom_context_own_reason(context);
+    return others ? others(own) : own;
 }
 
 bool fathom_context_overdue(const fathom_context *context)

@@ -44,6 +44,13 @@ void fathom_context_set_expected(fathom_context *context, double seconds);
 /* The same decision without a report; safe from any thread of a parallel loop. */
 FATHOM_PROGRAM fathom_stop fathom_context_stop_reason(const fathom_context *context);
 
+/* That decision by the context's own clock and signals alone. */
+fathom_stop fathom_context_own_reason(const fathom_context *context);
+
+/* What the decision becomes where others have a say in it, asked at every look, from any thread (src/ranks). */
+typedef fathom_stop fathom_context_look(fathom_stop own);
+void fathom_context_set_look(fathom_context_look *look);
+
 /* Why a run ended that this has stopped; `otherwise` where nothing has. */
 static inline fathom_end fathom_stop_end(fathom_stop stop, fathom_end otherwise)
 {

@@ -12,6 +12,7 @@
 #include "joint_internal.h"
 #include "memory.h"
 #include "sign_internal.h"
+#include "tasks.h"
 
 enum { BATCH = 8, STEPS = 60, NEIGHBOURS = 30 };
 
@@ -521,6 +522,64 @@ static fathom_status give_batch(fathom_sign_tree *tree, int64_t tasks)
     return status;
 }
 
+/* What a task sends: its multipliers in full, the signs, where to branch, its bound. */
+static int64_t task_numbers(const fathom_sign_tree *tree)
+{
+    return fathom_sign_theta_most(tree->side) + 2 * tree->problem->n + 2;
+}
+
+static int64_t task_size(void *user, int64_t k)
+{
+    const fathom_sign_tree *tree = user;
+    (void)k;
+    return (task_numbers(tree) + 2) * (int64_t)sizeof(double) + tree->problem->n;
+}
+
+static void task_put(void *bytes, void *user, int64_t k)
+{
+    const fathom_sign_tree *tree = user;
+    const struct fathom_tree_task *task = tree->task + k;
+    const size_t numbers = (size_t)task_numbers(tree) * sizeof(double);
+    const double next = task->next;
+    char *to = bytes;
+    memcpy(to, task->full.theta, numbers);
+    memcpy(to + numbers, &task->bound, sizeof task->bound);
+    memcpy(to + numbers + sizeof next, &next, sizeof next);
+    memcpy(to + numbers + 2 * sizeof next, task->full.fixed, (size_t)tree->problem->n);
+}
+
+static fathom_status task_take(void *user, int64_t k, const void *bytes, int64_t size)
+{
+    fathom_sign_tree *tree = user;
+    struct fathom_tree_task *task = tree->task + k;
+    const size_t numbers = (size_t)task_numbers(tree) * sizeof(double);
+    const char *from = bytes;
+    double next;
+    (void)size;
+    memcpy(task->full.theta, from, numbers);
+    memcpy(&task->bound, from + numbers, sizeof task->bound);
+    memcpy(&next, from + numbers + sizeof next, sizeof next);
+    memcpy(task->full.fixed, from + numbers + 2 * sizeof next, (size_t)tree->problem->n);
+    task->next = (int32_t)next;
+    return FATHOM_OK;
+}
+
+/* The tasks of a batch, on all ranks and threads: the tree that they make does not depend on who ran which. */
+static fathom_status run_batch(fathom_sign_tree *tree, int64_t count, double aim)
+{
+    const fathom_task_results results = {task_size, task_put, task_take, tree};
+    fathom_status status = FATHOM_OK;
+    fathom_tasks tasks = fathom_tasks_deal(tree->problem->context, count);
+    while (fathom_tasks_next(&tasks)) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tree->threads)
+        for (int64_t k = 0; k < count; k++)
+            if (fathom_tasks_mine(&tasks, k))
+                run_task(tree->task + k, tree, aim, tree->work[omp_get_thread_num()]);
+        status = fathom_tasks_share(&tasks, status, &results);
+    }
+    return status;
+}
+
 fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t count, double bytes)
 {
     fathom_context *context = tree->problem->context;
@@ -531,11 +590,9 @@ fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t 
         const int64_t tasks = take_batch(tree, aim);
         if (tasks == 0)
             break;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(tree->threads)
-        for (int64_t k = 0; k < tasks; k++)
-            run_task(tree->task + k, tree, aim, tree->work[omp_get_thread_num()]);
+        status = run_batch(tree, tasks, aim);
         tree->evaluations += tasks;
-        status = give_batch(tree, tasks);
+        FATHOM_THEN(status, give_batch(tree, tasks));
     }
     return status;
 }

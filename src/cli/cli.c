@@ -2,6 +2,7 @@
 /* One command line from its words to its exit code. */
 #include "commands.h"
 #include "picture.h"
+#include "ranks.h"
 #include "stop.h"
 
 #include <stdio.h>
@@ -36,6 +37,16 @@ static void print_error(const cli_invocation *invocation, fathom_status status)
     fprintf(stderr, "%s", error->file ? " " : "");
     cli_print(stderr, error->text);
     fprintf(stderr, "%s\n", ending(invocation, status));
+}
+
+/* On a rank that prints nothing: for rank 0. */
+static void note_failure(const cli_invocation *invocation)
+{
+    const fathom_error *error = fathom_context_error(invocation->context);
+    char text[CLI_PATH];
+    snprintf(text, sizeof text, "%s%s%s", error->file ? error->file : "", error->file ? ": " : "",
+             error->text);
+    fathom_ranks_note(text);
 }
 
 /* JSON as it is, but for the controls that terminals obey and JSON lets stand as they are: DEL and those of two bytes
@@ -200,6 +211,8 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
     cli_listen(invocation);
     fathom_status status = check_files(invocation);
     if (status == FATHOM_OK)
+        status = cli_settle_states(invocation);
+    if (status == FATHOM_OK)
         status = fathom_json_create(&invocation->result, context);
     if (status == FATHOM_OK)
         status = fathom_json_set_text(invocation->result, "command", invocation->command->name);
@@ -231,6 +244,7 @@ static int dispatch(cli_invocation *invocation, int count, char **words)
     if (status == FATHOM_OK)
         return exit_code;
     cli_stop_say(NULL);
+    note_failure(invocation);
     print_error(invocation, status);
     if (cli_is_given(invocation, "json")) /* parsed or not */
         print_error_json(invocation, status);

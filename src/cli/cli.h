@@ -135,6 +135,12 @@ void cli_progress_end(void);
 /* Sets `n` and `d` of the result. */
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view);
 
+/* To be called first by main: streams, the environment that libraries look at, and the parent. */
+void cli_start(char **argv);
+
+/* Where several ranks run the command: states of earlier runs are those that rank 0 reads, and it alone writes new ones. */
+fathom_status cli_settle_states(cli_invocation *invocation);
+
 /* Runs one command line and returns its exit code. `allocator` may be NULL. */
 int cli_main(int argc, char **argv, const fathom_allocator *allocator);
 

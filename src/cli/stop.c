@@ -5,7 +5,7 @@
  * First the context is asked: loops look at it, and what they have is printed with its bound (exit code 3 or
  * 130). A step that looks at nothing, deep inside a library, would go on for as long as it takes; so GRACE
  * seconds later an alarm ends the program with a word about it and the same exit code. Children are asked
- * with it, and are ended with it.
+ * with it, and are ended with it. Of several ranks rank 0 alone ends so; it takes the others along.
  */
 #include "stop.h"
 
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "ranks.h"
 
 static const double GRACE = 1.5, TURN = 0.005;
 
@@ -30,6 +31,8 @@ static void kill_child(void)
 static void on_interrupt(void)
 {
     fathom_context *context = watched;
+    if (!fathom_ranks_lead() && context && fathom_context_interrupted(context))
+        return;
     if (!context || fathom_context_interrupted(context)) {
         kill_child();
         fathom_files_abandon();
@@ -38,7 +41,8 @@ static void on_interrupt(void)
     fathom_context_interrupt(context);
     if (child > 0)
         fathom_platform_child_ask(child);
-    platform_set_alarm(GRACE);
+    if (fathom_ranks_lead())
+        platform_set_alarm(GRACE);
 }
 
 /* Nothing but what is safe in a handler: {"command": "...", "error": "...", "code": ...}. */
@@ -88,7 +92,7 @@ void cli_stop_say(const char *name) { command = name; }
 
 void cli_stop_at(double seconds)
 {
-    if (seconds < 1e8)
+    if (seconds < 1e8 && fathom_ranks_lead())
         platform_set_alarm(seconds + GRACE);
 }
 

@@ -15,6 +15,7 @@
 #include "generate_internal.h"
 #include "memory.h"
 #include "option_lines.h"
+#include "ranks.h"
 #include "schema_internal.h"
 
 #define OWNER fathom_data_options
@@ -162,6 +163,31 @@ static fathom_status read_source(fathom_data *data, const fathom_data_options *o
     return refuse_columns(data, options);
 }
 
+static uint64_t mix(uint64_t hash, const double *values, int64_t count)
+{
+    for (int64_t k = 0; k < count && values; k++) {
+        uint64_t bits;
+        memcpy(&bits, values + k, sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Several ranks must have read the same rows. */
+static fathom_status agree(const fathom_data *data)
+{
+    if (!fathom_ranks_several())
+        return FATHOM_OK;
+    const double shape[] = {(double)data->n, (double)data->d, (double)data->outputs};
+    uint64_t hash = mix(mix(1, shape, 3), data->x, data->n * data->d);
+    for (int64_t i = 0; i < data->n && !data->x; i++)
+        for (int64_t k = data->row_start[i]; k < data->row_start[i + 1]; k++)
+            hash = mix(hash, (const double[]){(double)i, data->column[k], data->value[k]}, 3);
+    hash = mix(mix(hash, data->y, data->n * data->outputs), data->weight, data->n);
+    return fathom_ranks_agree(data->context, hash, "data");
+}
+
 /* Reads, checks, and runs the steps; options are judged after the data proved readable, so that a bad file
  * is reported before a bad option. */
 static fathom_status open_source(fathom_data **data, fathom_context *context, const char *spec,
@@ -178,6 +204,7 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
     if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
     FATHOM_THEN(status, apply_steps(made, options, like));
+    FATHOM_THEN(status, agree(made));
     FATHOM_THEN(status,
                 fathom_option_lines_write(&made->options, context, options, &fathom_data_option_table));
     if (status == FATHOM_OK)

@@ -18,6 +18,7 @@
 #include "fit_internal.h"
 #include "float_rows.h"
 #include "memory.h"
+#include "tasks.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -255,6 +256,85 @@ static int thread_count(const fit_candidates *c, int64_t parts)
     return threads < parts ? threads : (int)parts;
 }
 
+/* A dealt part's networks, then its outputs on the rows left out, point by point; of the path on all rows also how far
+ * it came. */
+typedef struct dealt {
+    fit_candidates *c;
+    int64_t first;
+} dealt;
+
+/* Copies all that between a part's own places and bytes; returns how many. NULL: only counts. */
+static int64_t move_part(char *bytes, const dealt *d, int64_t task, bool put)
+{
+    const fit_problem *p = d->c->problem;
+    const int64_t part = d->first + task, networks = d->c->points * d->c->size;
+    const int32_t *fold = part < 0 ? NULL : p->fold + part / p->folds * p->n;
+    const size_t row = (size_t)p->outputs * sizeof(float);
+    float *network = d->c->network + (part + 1) * networks;
+    int64_t at = networks * (int64_t)sizeof(float);
+    if (bytes)
+        memcpy(put ? (void *)bytes : network, put ? (void *)network : bytes, (size_t)at);
+    for (int64_t k = 0; k < d->c->points && fold; k++)
+        for (int64_t i = 0; i < p->n; i++) {
+            float *f = d->c->output + ((part / p->folds * d->c->points + k) * p->n + i) * p->outputs;
+            if (fold[i] != part % p->folds)
+                continue;
+            if (bytes)
+                memcpy(put ? (void *)(bytes + at) : f, put ? (void *)f : bytes + at, row);
+            at += (int64_t)row;
+        }
+    if (bytes && !fold)
+        memcpy(put ? (void *)(bytes + at) : &d->c->reached, put ? (void *)&d->c->reached : bytes + at,
+               sizeof d->c->reached);
+    return at + (fold ? 0 : (int64_t)sizeof d->c->reached);
+}
+
+static int64_t part_size(void *user, int64_t task) { return move_part(NULL, user, task, true); }
+
+static void part_put(void *bytes, void *user, int64_t task) { move_part(bytes, user, task, true); }
+
+static fathom_status part_take(void *user, int64_t task, const void *bytes, int64_t size)
+{
+    (void)size;
+    move_part((char *)(uintptr_t)bytes, user, task, false);
+    return FATHOM_OK;
+}
+
+/* One part on the calling thread, unless a limit has come; part -1 always gives something. */
+static void run_one(fit_candidates *c, workspace *w, int64_t part, const char *stage)
+{
+    fathom_context *context = c->problem->context;
+#ifdef _OPENMP
+    const int thread = omp_get_thread_num();
+#else
+    const int thread = 0;
+#endif
+    part_listener listener = {c->problem, stage, part, 0, thread == 0};
+    if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
+        run_part(c, part, w + thread, &listener);
+}
+
+static fathom_status deal_parts(fit_candidates *c, workspace *w, int threads, int64_t first, int64_t last,
+                                const char *stage)
+{
+    fathom_status status = FATHOM_OK;
+    dealt d = {c, first};
+    const fathom_task_results results = {part_size, part_put, part_take, &d};
+    fathom_tasks tasks = fathom_tasks_deal(c->problem->context, last - first);
+    while (fathom_tasks_next(&tasks)) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+        for (int64_t part = first; part < last; part++) {
+            if (!fathom_tasks_mine(&tasks, part - first))
+                continue;
+            run_one(c, w, part, stage);
+#pragma omp critical(fathom_fit_state)
+            FATHOM_THEN(status, fit_state_write(c, false));
+        }
+        status = fathom_tasks_share(&tasks, status, &results);
+    }
+    return status;
+}
+
 fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, const char *stage)
 {
     fathom_context *context = c->problem->context;
@@ -264,19 +344,7 @@ fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, cons
     for (int t = 0; w && t < threads && status == FATHOM_OK; t++)
         status = workspace_open(w + t, c);
     if (w && status == FATHOM_OK) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-        for (int64_t part = first; part < last; part++) {
-#ifdef _OPENMP
-            const int thread = omp_get_thread_num();
-#else
-            const int thread = 0;
-#endif
-            part_listener listener = {c->problem, stage, part, 0, thread == 0};
-            if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
-                run_part(c, part, w + thread, &listener);
-#pragma omp critical(fathom_fit_state)
-            FATHOM_THEN(status, fit_state_write(c, false));
-        }
+        status = deal_parts(c, w, threads, first, last, stage);
         fathom_context_poll(context, stage, last, NAN, NAN);
         FATHOM_THEN(status, fit_state_write(c, true));
     }

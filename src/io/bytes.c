@@ -18,6 +18,7 @@
 #include "decoder.h"
 #include "memory.h"
 #include "platform.h"
+#include "ranks.h"
 
 enum { INPUT = 1 << 17 };
 static const double WAIT = 0.1; /* seconds for which a pipe is waited for between two looks at the limits */
@@ -40,6 +41,7 @@ struct fathom_bytes {
     bool in_last;          /* the source has no more than these */
     unsigned char *peeked; /* decoded bytes peeked[peek_start..peek_end) go before all others */
     size_t peek_start, peek_end;
+    void *shared;   /* standard input that several ranks have in common */
     bool is_member; /* of a zip archive: no sniffing, and a CRC-32 */
     uint32_t crc;
 };
@@ -297,6 +299,20 @@ fathom_status fathom_bytes_open_member(fathom_bytes **bytes, fathom_context *con
     return start(bytes, b, name);
 }
 
+/* Standard input is that of rank 0. */
+static fathom_status open_shared(fathom_bytes **bytes, fathom_bytes *b)
+{
+    const fathom_status status = fathom_ranks_share(&b->shared, &b->total, b->context, "-");
+    if (status != FATHOM_OK) {
+        fathom_memory_free(b->context, b);
+        return status;
+    }
+    b->descriptor = -1;
+    b->memory = b->shared;
+    b->memory_size = (size_t)b->total;
+    return start(bytes, b, "standard input");
+}
+
 fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, const char *path)
 {
     *bytes = NULL;
@@ -305,6 +321,8 @@ fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, c
     if (!b)
         return FATHOM_ERROR_MEMORY;
     b->context = context;
+    if (standard && fathom_ranks_several())
+        return open_shared(bytes, b);
     b->descriptor = standard ? FATHOM_PLATFORM_INPUT : fathom_platform_open(path, FATHOM_PLATFORM_READ);
     if (b->descriptor < 0) {
         fathom_memory_free(context, b);
@@ -325,7 +343,7 @@ void fathom_bytes_close(fathom_bytes *b)
         b->decoder->release(b->context, b->state);
     if (b->descriptor > FATHOM_PLATFORM_INPUT)
         fathom_platform_close(b->descriptor);
-    FATHOM_FREE(b->context, b->peeked, b->in, b->name, b);
+    FATHOM_FREE(b->context, b->shared, b->peeked, b->in, b->name, b);
 }
 
 fathom_status fathom_bytes_read(fathom_bytes *b, void *buffer, size_t size, size_t *got)

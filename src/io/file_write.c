@@ -20,8 +20,10 @@
 #include "leftovers.h"
 #include "memory.h"
 #include "platform.h"
+#include "ranks.h"
 
 enum { BUFFER = 1 << 16, ATTEMPTS = 100, RESCUE_LIMIT = 1 << 28 };
+static const char NOWHERE[] = "/dev/null";
 static const size_t MOST = 1 << 23; /* bytes of one write: signals and limits are heard in between */
 
 struct fathom_file {
@@ -188,6 +190,8 @@ static bool open_stream(fathom_file *file)
 static bool open_target(fathom_file *file, const char *path)
 {
     fathom_platform_file old;
+    if (!fathom_ranks_lead()) /* rank 0 writes it */
+        path = NOWHERE;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
         snprintf(file->path, sizeof file->path, "standard output");
         set_shown(file);
@@ -466,6 +470,10 @@ static bool appear(const char *temporary, const char *path)
 fathom_status fathom_file_settle(bool *made, int *leftover, fathom_context *context, const char *temporary,
                                  const char *path)
 {
+    *made = false;
+    *leftover = 0;
+    if (!fathom_ranks_lead())
+        return FATHOM_OK;
     fathom_leftover_hold();
     *made = appear(temporary, path);
     const int reason = errno;

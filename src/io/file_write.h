@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files written whole or not at all: temporary file in the same directory, fsync, rename, fsync of the directory.
+ * Files written whole or not at all (of several ranks by rank 0 alone): temporary file in the same directory, fsync, rename, fsync of the directory.
  *
  * "-" and "/dev/stdout" write to standard output; an existing device or pipe is written in place. A failure
  * (disk full, no permission) gives ERROR_RUNTIME with the file and leaves what was there before; after the check of

@@ -18,6 +18,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "memory.h"
+#include "tasks.h"
 #include "random.h"
 
 enum {
@@ -334,6 +335,15 @@ static void combine(fathom_circle_sums *sums, const double *chunk, int64_t chunk
     }
 }
 
+/* Circles from .. to - 1 into one chunk. */
+static void sum_chunk(double *chunk, walker *w, const fathom_circle_plan *plan, uint64_t seed, int64_t from,
+                      int64_t to)
+{
+    memset(chunk, 0, (size_t)(PER_CIRCLE + PER_POINT * plan->points->n) * sizeof *chunk);
+    for (int64_t k = from; k < to; k++)
+        (plan->pairs ? add_pair : add_circle)(chunk, w, plan, seed, k);
+}
+
 fathom_status fathom_circle_sample(fathom_circle_sums *sums, fathom_context *context,
                                    const fathom_circle_plan *plan, int64_t first, int64_t count)
 {
@@ -349,13 +359,18 @@ fathom_status fathom_circle_sample(fathom_circle_sums *sums, fathom_context *con
         status = FATHOM_ERROR_MEMORY;
     while (status == FATHOM_OK && first < end && fathom_context_stop_reason(context) == FATHOM_STOP_NONE) {
         const int64_t wanted = (end - first + CHUNK - 1) / CHUNK, chunks = wanted < ROUND ? wanted : ROUND;
+        fathom_tasks tasks = fathom_tasks_deal(context, chunks);
+        while (fathom_tasks_next(&tasks)) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int64_t c = 0; c < chunks; c++) {
-            memset(chunk + c * size, 0, (size_t)size * sizeof *chunk);
-            for (int64_t k = first + c * CHUNK; k < first + (c + 1) * CHUNK && k < end; k++)
-                (plan->pairs ? add_pair : add_circle)(chunk + c * size, walkers + omp_get_thread_num(), plan,
-                                                      seed, k);
+            for (int64_t c = 0; c < chunks; c++)
+                if (fathom_tasks_mine(&tasks, c)) {
+                    const int64_t from = first + c * CHUNK, to = from + CHUNK < end ? from + CHUNK : end;
+                    sum_chunk(chunk + c * size, walkers + omp_get_thread_num(), plan, seed, from, to);
+                }
+            status = fathom_tasks_share_array(&tasks, status, chunk, (size_t)size * sizeof *chunk);
         }
+        if (status != FATHOM_OK)
+            break;
         combine(sums, chunk, chunks, n);
         const int64_t done = first + chunks * CHUNK < end ? chunks * CHUNK : end - first;
         sums->count += done;

@@ -20,6 +20,7 @@
 #include "memory.h"
 #include "patterns.h"
 #include "random.h"
+#include "tasks.h"
 
 /* Sub-stream of draw t among the gates; 0 and 1 belong to --width and to ntk-full. */
 static const uint32_t FIRST_DRAW = 1000;
@@ -131,33 +132,58 @@ static fathom_status adaptive_margin(double *gamma, experiment *e, const double 
     return status;
 }
 
+/* What came of one draw; not done where a limit came first. */
+typedef struct trial {
+    int64_t done, wrong;
+    double adaptive;
+} trial;
+
+static fathom_status run_trial(trial *t, experiment *e, double *share, int64_t number)
+{
+    if (fathom_context_stop_reason(e->context) != FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    FATHOM_TRY(draw(e, share, number));
+    t->wrong = count_wrong(e, share);
+    FATHOM_TRY(adaptive_margin(&t->adaptive, e, share));
+    t->done = 1;
+    return FATHOM_OK;
+}
+
+static fathom_status deal_trials(trial *outcome, experiment *e, double *share, int64_t trials)
+{
+    fathom_status status = FATHOM_OK;
+    fathom_tasks tasks = fathom_tasks_deal(e->context, trials);
+    while (fathom_tasks_next(&tasks)) {
+        for (int64_t t = 0; t < trials && status == FATHOM_OK; t++)
+            if (fathom_tasks_mine(&tasks, t))
+                status = run_trial(outcome + t, e, share, t);
+        status = fathom_tasks_share_array(&tasks, status, outcome, sizeof *outcome);
+    }
+    return status;
+}
+
 static fathom_status run_trials(fathom_margin_experiment_row *row, experiment *e, double gamma,
                                 int64_t trials)
 {
     double *share = fathom_memory_alloc(e->context, e->cones, sizeof *share);
-    fathom_status status = share ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    trial *outcome = fathom_memory_zero(e->context, trials, sizeof *outcome);
+    fathom_status status = share && outcome ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     int64_t points = 0, draws = 0, zeros = 0;
     double total = 0;
-    for (; row->trials < trials && status == FATHOM_OK; row->trials++) {
-        double adaptive;
-        if (fathom_context_stop_reason(e->context) != FATHOM_STOP_NONE)
-            break;
-        status = draw(e, share, row->trials);
-        if (status != FATHOM_OK)
-            break;
-        const int64_t wrong = count_wrong(e, share);
-        status = adaptive_margin(&adaptive, e, share);
-        points += wrong;
-        draws += wrong > 0;
-        zeros += !(adaptive > 0);
-        total += adaptive / gamma;
+    FATHOM_THEN(status, deal_trials(outcome, e, share, trials));
+    for (; row->trials < trials && status == FATHOM_OK && outcome[row->trials].done; row->trials++) {
+        const trial *t = outcome + row->trials;
+        points += t->wrong;
+        draws += t->wrong > 0;
+        zeros += !(t->adaptive > 0);
+        total += t->adaptive / gamma;
     }
     const double count = row->trials > 0 ? (double)row->trials : NAN;
     row->point_wrong = (double)points / count / (double)e->points->n;
     row->some_wrong = (double)draws / count;
     row->adaptive_zero = (double)zeros / count;
     row->adaptive_ratio = total / count;
-    fathom_memory_free(e->context, share);
+    FATHOM_FREE(e->context, share, outcome);
     return status;
 }
 

@@ -21,6 +21,7 @@
 #include "kernel_internal.h"
 #include "memory.h"
 #include "data_scale.h"
+#include "tasks.h"
 
 #define OWNER fathom_kernel_options
 static const fathom_option rows_of_options[] = {FATHOM_KERNEL_OPTIONS(FATHOM_OPTION_ROW)};
@@ -209,6 +210,45 @@ static fathom_status report_stop(fathom_context *context)
     return fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped before the kernel matrix was complete");
 }
 
+/* The tiles of a symmetric matrix as numbered tasks, row by row; those below the diagonal are empty. */
+typedef struct dealt_tiles {
+    double *matrix;
+    int64_t ld, n;
+} dealt_tiles;
+
+static int64_t tile_size(void *user, int64_t task)
+{
+    const dealt_tiles *d = user;
+    const int64_t tiles = tile_count(d->n);
+    return task / tiles > task % tiles ? 0 : KERNEL_TILE * KERNEL_TILE * (int64_t)sizeof(double);
+}
+
+static void tile_put(void *bytes, void *user, int64_t task)
+{
+    const dealt_tiles *d = user;
+    const int64_t tiles = tile_count(d->n);
+    if (task / tiles > task % tiles)
+        return;
+    const place at = place_of(task / tiles, task % tiles, d->n, d->n);
+    memset(bytes, 0, KERNEL_TILE * KERNEL_TILE * sizeof(double));
+    for (int64_t i = 0; i < at.rows; i++)
+        memcpy((double *)bytes + i * KERNEL_TILE, d->matrix + (at.i0 + i) * d->ld + at.j0,
+               (size_t)at.columns * sizeof(double));
+}
+
+static fathom_status tile_take(void *user, int64_t task, const void *bytes, int64_t size)
+{
+    const dealt_tiles *d = user;
+    const int64_t tiles = tile_count(d->n);
+    const place at = place_of(task / tiles, task % tiles, d->n, d->n);
+    if (size == 0)
+        return FATHOM_OK;
+    put(d->matrix + at.i0 * d->ld + at.j0, d->ld, bytes, at);
+    if (at.i0 < at.j0)
+        put_mirrored(d->matrix + at.j0 * d->ld + at.i0, d->ld, bytes, at);
+    return FATHOM_OK;
+}
+
 fathom_status fathom_kernel_fill(double *matrix, int64_t ld, const fathom_kernel *kernel)
 {
     fathom_context *context = kernel->context;
@@ -217,20 +257,27 @@ fathom_status fathom_kernel_fill(double *matrix, int64_t ld, const fathom_kernel
     double *workspace = tile_workspace(context, threads);
     if (!workspace)
         return FATHOM_ERROR_MEMORY;
+    fathom_status status = FATHOM_OK;
+    dealt_tiles dealt = {matrix, ld, n};
+    const fathom_task_results results = {tile_size, tile_put, tile_take, &dealt};
+    fathom_tasks tasks = fathom_tasks_deal(context, tiles * tiles);
+    while (fathom_tasks_next(&tasks)) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int64_t task = 0; task < tiles * tiles; task++) {
-        const int64_t bi = task / tiles, bj = task % tiles;
-        if (bi > bj || fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
-            continue;
-        const place at = place_of(bi, bj, n, n);
-        double *tile = thread_tile(workspace);
-        symmetric_tile(tile, tile + KERNEL_TILE * KERNEL_TILE, kernel, at);
-        put(matrix + at.i0 * ld + at.j0, ld, tile, at);
-        if (bi < bj)
-            put_mirrored(matrix + at.j0 * ld + at.i0, ld, tile, at);
+        for (int64_t task = 0; task < tasks.count; task++) {
+            if (task / tiles > task % tiles || !fathom_tasks_mine(&tasks, task) ||
+                fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+                continue;
+            const place at = place_of(task / tiles, task % tiles, n, n);
+            double *tile = thread_tile(workspace);
+            symmetric_tile(tile, tile + KERNEL_TILE * KERNEL_TILE, kernel, at);
+            put(matrix + at.i0 * ld + at.j0, ld, tile, at);
+            if (at.i0 < at.j0)
+                put_mirrored(matrix + at.j0 * ld + at.i0, ld, tile, at);
+        }
+        status = fathom_tasks_share(&tasks, status, &results);
     }
     fathom_memory_free(context, workspace);
-    return report_stop(context);
+    return status == FATHOM_OK ? report_stop(context) : status;
 }
 
 fathom_status fathom_kernel_summarize(fathom_kernel_summary *summary, const fathom_kernel *kernel)

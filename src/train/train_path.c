@@ -243,14 +243,25 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_obj
     double *mass = loss ? loss + folds * points : NULL;
     FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
     fathom_end end = FATHOM_END_REACHED;
-    for (int64_t a = 0;
-         a < folds && status == FATHOM_OK && end != FATHOM_END_TIME && end != FATHOM_END_INTERRUPTED; a++) {
-        one.number = a;
-        one.loss = loss + a * points;
-        part.number = a + 1;
-        status = solve_fold(&end, &one, beta_max, &part, row);
-        fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
+    fathom_path_fold_results folded = {result, loss, points};
+    const fathom_task_results results = fathom_path_deal_folds(&folded);
+    fathom_tasks tasks = fathom_tasks_deal(context, folds);
+    while (fathom_tasks_next(&tasks)) {
+        for (int64_t a = 0;
+             a < folds && status == FATHOM_OK && end != FATHOM_END_TIME && end != FATHOM_END_INTERRUPTED;
+             a++) {
+            if (!fathom_tasks_mine(&tasks, a))
+                continue;
+            one.number = a;
+            one.loss = loss + a * points;
+            part.number = a + 1;
+            status = solve_fold(&end, &one, beta_max, &part, row);
+            fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
+        }
+        status = fathom_tasks_share(&tasks, status, &results);
     }
+    if (tasks.ranks > 1) /* folds of others may have been cut */
+        end = fathom_stop_end(fathom_context_stop_reason(context), end);
     /* Half a cross-validation says nothing about the best point. */
     if (status == FATHOM_OK && end != FATHOM_END_TIME && end != FATHOM_END_INTERRUPTED)
         fathom_path_summarize(result, loss, mass, folds, points);

@@ -3,6 +3,7 @@
 #ifndef FATHOM_TRAIN_PATH_H
 #define FATHOM_TRAIN_PATH_H
 
+#include "tasks.h"
 #include "train_internal.h"
 
 /* The gap to which a path without one fold is solved, at least. */
@@ -21,6 +22,15 @@ void fathom_path_keep_outputs(fathom_path_result *result, int64_t number, int64_
 /* Mean and standard error over folds of the losses (folds x points), and the best point. */
 void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
                            int64_t points);
+
+/* What the paths without one fold leave, for ranks that did not run them (path_deal.c): folds are numbered tasks. */
+typedef struct fathom_path_fold_results {
+    fathom_path_result *result;
+    double *loss; /* folds x points */
+    int64_t points;
+} fathom_path_fold_results;
+
+fathom_task_results fathom_path_deal_folds(fathom_path_fold_results *folds);
 
 /* Begins or goes on with the file of --checkpoint; ERROR_INPUT where that of --resume belongs to another
  * path. */

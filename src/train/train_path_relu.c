@@ -147,12 +147,20 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
     FATHOM_THEN(status, fathom_path_cut_folds(result->fold, mass, context, p->weight, p->n, folds));
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++)
         total += mass[a];
-    for (int64_t a = 0; a < folds && status == FATHOM_OK; a++) {
-        status =
-            (local ? fathom_path_fold : solve_fold)(loss + a * points, result, p, a, 1 - mass[a] / total);
-        fathom_context_poll(context, "folds", a + 1, NAN, NAN);
-        if (fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
-            break;
+    fathom_path_fold_results folded = {result, loss, points};
+    const fathom_task_results results = fathom_path_deal_folds(&folded);
+    fathom_tasks tasks = fathom_tasks_deal(context, folds);
+    while (fathom_tasks_next(&tasks)) {
+        for (int64_t a = 0; a < folds && status == FATHOM_OK; a++) {
+            if (!fathom_tasks_mine(&tasks, a))
+                continue;
+            status =
+                (local ? fathom_path_fold : solve_fold)(loss + a * points, result, p, a, 1 - mass[a] / total);
+            fathom_context_poll(context, "folds", a + 1, NAN, NAN);
+            if (fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+                break;
+        }
+        status = fathom_tasks_share(&tasks, status, &results);
     }
     const fathom_stop stop = fathom_context_stop_reason(context);
     if (status == FATHOM_OK && stop == FATHOM_STOP_NONE)
