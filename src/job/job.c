@@ -9,6 +9,7 @@
 #include "job_internal.h"
 #include "leftovers.h"
 #include "platform_child.h"
+#include "ranks.h"
 #include "schema_internal.h"
 
 /* The data before all steps: as it was given, or read anew. *owned is what the caller frees. */
@@ -99,6 +100,7 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
 /* A folder for a certificate that is there only to be verified. */
 static fathom_status make_folder(fathom_job *job)
 {
+    fathom_ranks_part(); /* other ranks do not see it */
     fathom_leftover_hold();
     const bool made = fathom_platform_make_temporary(job->folder, sizeof job->folder);
     job->leftover[0] = made ? fathom_leftover_add(job->folder) : 0;
@@ -147,7 +149,7 @@ static fathom_status open_as_it_stands(bool *plain, fathom_job *job, const fatho
 
 static fathom_status open_data(fathom_job *job, const fathom_job_source *source)
 {
-    bool plain;
+    bool plain, alone;
     fathom_status status = open_as_it_stands(&plain, job, source);
     if (status != FATHOM_OK || plain || !job->certificate)
         return status;
@@ -156,6 +158,7 @@ static fathom_status open_data(fathom_job *job, const fathom_job_source *source)
     const bool rescues = hold_rescues(job);
     status = write_plain(job, source);
     fathom_context_set_rescues(job->context, rescues);
+    status = fathom_ranks_meet(&alone, job->context, 0, status); /* rank 0 has written what all read */
     FATHOM_THEN(status, fathom_data_open(&job->data, job->context, job->path, &job->options));
     if (status != FATHOM_OK)
         return status;

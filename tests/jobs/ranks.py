@@ -2,7 +2,7 @@
 """ranks.py BUILD [--planted] [--long]: fathom-mpi with several ranks gives the bits of fathom, and ends well whatever happens.
 
 Lines of every command that deals tasks, with 1, 2, 3, 4 and 7 ranks (--long: and 16, and more lines) on this machine, against the plain program: what is
-printed and what is written. Then: a rank that is killed ends the job within seconds; limits end all ranks with a result; a state is resumed with other
+printed and what is written; `progress` is what rank 0 has seen. Then: a rank that is killed ends the job within seconds; limits end all ranks with a result; a state is resumed with other
 numbers of ranks; ranks that have other data or another command are found out. Skipped where there is no fathom-mpi or no mpirun. --planted changes
 the seed together with the number of ranks.
 """
@@ -54,7 +54,7 @@ def outcome(build, ranks, words, planted=False):
                              capture_output=True, stdin=subprocess.DEVNULL)
         files = {name: open(os.path.join(scratch, name), "rb").read() for name in sorted(os.listdir(scratch))}
     result = json.loads(run.stdout) if run.stdout else run.stderr
-    return run.returncode, threads.without(result, ("seconds", "stages", "arguments")), files
+    return run.returncode, threads.without(result, ("seconds", "stages", "arguments", "progress")), files
 
 
 def same_bits(build, counts, lines, planted):
@@ -119,7 +119,7 @@ def resumed(build, program):
 
 def without_course(result):
     """How a resumed run came to its numbers is its own affair."""
-    return result[0], threads.without(result[1], ("progress", "iterations"))
+    return result[0], threads.without(result[1], ("iterations",))
 
 
 def unlike(build, program):
@@ -128,7 +128,7 @@ def unlike(build, program):
         for k, name in enumerate(("a", "b")):
             os.mkdir(os.path.join(scratch, name))
             subprocess.run([os.path.join(build, "fathom"), "gen", "gen:gauss,n=9,d=2,target=sign",
-                            "--seed", str(k + 1), "-o", os.path.join(scratch, name, "data.csv")], check=True)
+                            "--seed", str(k + 1), "-q", "-o", os.path.join(scratch, name, "data.csv")], check=True)
         words = ["train", "data.csv", "--model", "gated", "--gates", "5"]
         where = [("-wdir", os.path.join(scratch, name)) for name in ("a", "b")]
         run = subprocess.run(["mpirun", "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[1], program, *words],
@@ -150,7 +150,7 @@ def piped(build, program):
     words = ["path", "-", "--model", "gated", "--gates", "5", "--points", "3", "--cv", "2", "--json"]
     runs = [subprocess.run(launch(ranks, program if ranks else os.path.join(build, "fathom"), words), input=table, env=ENVIRONMENT, text=True,
                            capture_output=True) for ranks in (0, 3)]
-    results = [threads.without(json.loads(run.stdout or "{}"), ("seconds", "arguments")) for run in runs]
+    results = [threads.without(json.loads(run.stdout or "{}"), ("seconds", "arguments", "progress")) for run in runs]
     return say(results[0] == results[1] and results[0], "standard input reaches all ranks", runs[1])
 
 
