@@ -9,6 +9,7 @@ Links between documents become links between pages; a link that leads nowhere, o
 """
 import glob
 import html
+import importlib.util
 import json
 import os
 import re
@@ -198,7 +199,10 @@ def check(output):
 
 
 def main():
-    site = Site(*sys.argv[1:3], execute="--quick" not in sys.argv)
+    missing = [name for name in notebook.PACKAGES if not importlib.util.find_spec(name)]
+    if missing:
+        print(f"not installed: {', '.join(missing)}: the notebooks are not executed")
+    site = Site(*sys.argv[1:3], execute="--quick" not in sys.argv and not missing)
     site.add_documents()
     site.add_notebooks()
     site.add_made()

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import traceback
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGES = ("lightgbm", "matplotlib", "pandas", "sklearn")  # that the notebooks use
 
 
 def joined(source):
