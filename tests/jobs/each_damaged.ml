@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* each_damaged LABELS|-..: certificates as tests/check/mutate.c streams them ("CODE SAMPLE A B C", then A bytes of certificate, B of data, C
+(* each_damaged LABELS|-..: certificates as tests/checker/mutate.c streams them ("CODE SAMPLE A B C", then A bytes of certificate, B of data, C
    of what fathom-check says) before the extracted checker, LABELS being those of each sample. What one accepts the other accepts with the
    same answer, byte for byte, unless one of them says that it is too large or not covered (6). Prints counts; exit code 1 where some differ. *)
 open Words

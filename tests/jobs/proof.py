@@ -171,11 +171,11 @@ def make(build, scratch, number, line):
 
 
 def check_damaged(build, scratch, made, count):
-    """Damaged copies of the shorter certificates (tests/check/mutate.c) before the extracted checker, in one process."""
+    """Damaged copies of the shorter certificates (tests/checker/mutate.c) before the extracted checker, in one process."""
     few = [files for _, *files in made if os.path.getsize(files[0]) < 20000]
     labels = [data[:-4] + ".labels.npy" if data.endswith(".npy") else "-" for _, data in few]
     words = [word for (certificate, data), beside in zip(few, labels) for word in (certificate, data, beside)]
-    mutate = subprocess.Popen([os.path.join(build, "tests", "check", "mutate"), str(count), "29", "-", *words], stdout=subprocess.PIPE)
+    mutate = subprocess.Popen([os.path.join(build, "tests", "checker", "mutate"), str(count), "29", "-", *words], stdout=subprocess.PIPE)
     done = subprocess.run([os.path.join(build, "proof", "each_damaged"), *labels], stdin=mutate.stdout, capture_output=True, text=True)
     print(done.stdout.strip(), done.stderr.strip())
     return mutate.wait() != 0 or done.returncode != 0 or f"{count} damaged copies" not in done.stdout
