@@ -25,7 +25,7 @@ static void print_error(const cli_invocation *invocation, fathom_status status)
 {
     const fathom_error *error = fathom_context_error(invocation->context);
     cli_progress_end();
-    fprintf(stderr, "fathom: ");
+    cli_error_begin();
     if (error->file) {
         cli_print(stderr, error->file);
         putc(':', stderr);
@@ -110,7 +110,8 @@ static int flush_output(int exit_code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return exit_code;
-    fprintf(stderr, "fathom: standard output could not be written\n");
+    cli_error_begin();
+    fprintf(stderr, "standard output could not be written\n");
     return exit_code == 0 || exit_code == EXIT_LIMIT ? fathom_status_exit_code(FATHOM_ERROR_RUNTIME)
                                                      : exit_code;
 }
@@ -236,7 +237,8 @@ static int dispatch(cli_invocation *invocation, int count, char **words)
     if (status == FATHOM_OK && invocation->run.help) {
         cli_help_command(invocation->command);
     } else if (status == FATHOM_OK && !invocation->command->run) {
-        fprintf(stderr, "fathom: %s is not in this version\n", invocation->command->name);
+        cli_error_begin();
+        fprintf(stderr, "%s is not in this version\n", invocation->command->name);
         return fathom_status_exit_code(FATHOM_ERROR_USAGE);
     } else if (status == FATHOM_OK) {
         status = run_command(invocation, &exit_code);
@@ -274,7 +276,8 @@ static int without_command(int argc, char **argv)
     for (int k = 0; k + 5 < CLI_ARGUMENTS && cli_command_get(k); k++)
         names[k + 4] = cli_command_get(k)->name;
     const char *near = fathom_word_nearest(word, names);
-    fprintf(stderr, "fathom: there is no command '");
+    cli_error_begin();
+    fprintf(stderr, "there is no command '");
     cli_print(stderr, word);
     fprintf(stderr, "'%s%s%s\n", near ? "; did you mean " : "", near ? near : "",
             near ? "?" : "; fathom --help lists them");
@@ -284,11 +287,13 @@ static int without_command(int argc, char **argv)
 int cli_main(int argc, char **argv, const fathom_allocator *allocator)
 {
     const cli_command *command = argc > 1 ? cli_command_find(argv[1]) : NULL;
+    cli_colours_begin(argc, argv);
     if (!command)
         return flush_output(without_command(argc, argv));
     cli_invocation invocation = {.command = command, .word_count = argc - 1, .words = argv + 1};
     if (fathom_context_create(&invocation.context, allocator) != FATHOM_OK) {
-        fprintf(stderr, "fathom: out of memory\n");
+        cli_error_begin();
+        fprintf(stderr, "out of memory\n");
         return fathom_status_exit_code(FATHOM_ERROR_MEMORY);
     }
     cli_stop_watch(invocation.context);

@@ -105,6 +105,19 @@ cli_number cli_below(double value, int digits);
 /* Prints text with control characters and broken UTF-8 shown as \\xNN; new lines and tabs stay. */
 void cli_print(FILE *file, const char *text);
 
+/* Colours are for terminals, by what the words of the command line and the environment say: to be called before
+ * anything is printed. */
+void cli_colours_begin(int argc, char **argv);
+
+/* Prints a line of standard output as cli_print does, the word in colour that says how a run ended. */
+void cli_print_line(const char *text);
+
+/* Prints a command's name. */
+void cli_print_name(const char *name);
+
+/* Begins a line of standard error with "fathom: ". */
+void cli_error_begin(void);
+
 /* Prints a line of the result for people: not with --json or --quiet. Escapes as cli_print does. */
 FATHOM_PRINTF(2, 3) void cli_say(const cli_invocation *invocation, const char *format, ...);
 

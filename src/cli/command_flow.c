@@ -261,8 +261,10 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     const fathom_classes classes = fathom_data_classes(data);
     fathom_model *model;
     if (!r->net) {
-        if (invocation->run.output)
-            fprintf(stderr, "fathom: %s: not written: %s\n", invocation->run.output, r->reason);
+        if (invocation->run.output) {
+            cli_error_begin();
+            fprintf(stderr, "%s: not written: %s\n", invocation->run.output, r->reason);
+        }
         return FATHOM_OK;
     }
     FATHOM_TRY(fathom_model_create(&model, invocation->context, r->net, r->loss, &preprocess,
@@ -284,17 +286,19 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
 static int judge(const fathom_flow_result *r)
 {
     static const int code[] = {0, EXIT_LIMIT, EXIT_LIMIT, EXIT_LIMIT, EXIT_INTERRUPTED, EXIT_LIMIT};
-    if (r->status == FATHOM_FLOW_DIVERGED)
-        fprintf(stderr,
-                "fathom: %s: take a smaller --step (the result is the last good state, after step %lld)\n",
+    if (r->status == FATHOM_FLOW_DIVERGED) {
+        cli_error_begin();
+        fprintf(stderr, "%s: take a smaller --step (the result is the last good state, after step %lld)\n",
                 r->reason, (long long)r->end.steps);
+    }
     return code[r->status];
 }
 
 /* There is nothing to write; the run itself stands. */
 static int refuse_limit(const fathom_flow_ending *e, const char *path, int exit_code)
 {
-    fprintf(stderr, "fathom: --save-limit %s: not written: %s\n", path,
+    cli_error_begin();
+    fprintf(stderr, "--save-limit %s: not written: %s\n", path,
             e->found < 0 ? "the run was cut off" : e->reason);
     return exit_code ? exit_code : EXIT_LIMIT;
 }

@@ -48,7 +48,9 @@ static void print_option(const cli_command *command, const fathom_option *row)
 void cli_help_command(const cli_command *command)
 {
     const fathom_option_table *table;
-    printf("usage: fathom %s %s [options]\n\n", command->name, command->arguments);
+    printf("usage: fathom ");
+    cli_print_name(command->name);
+    printf(" %s [options]\n\n", command->arguments);
     cli_wrap(command->summary, 0, 0);
     if (!command->run)
         printf("\nThis command is not in this version.\n");
@@ -71,7 +73,9 @@ void cli_help_program(void)
         0, 0);
     printf("\nCommands:\n");
     for (int k = 0; (command = cli_command_get(k)); k++) {
-        printf("  %-12s", command->name);
+        printf("  ");
+        cli_print_name(command->name);
+        printf("%*s", 12 - (int)strlen(command->name), "");
         cli_wrap(command->summary, 14, 14);
     }
     printf("\nfathom COMMAND --help shows a command's options and an example.\n"

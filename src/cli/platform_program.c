@@ -107,6 +107,8 @@ int platform_terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
+bool platform_has_colours(bool error) { return isatty(error ? STDERR_FILENO : STDOUT_FILENO); }
+
 void platform_pause(double seconds)
 {
     const struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};

@@ -41,6 +41,9 @@ void platform_loaded(void);
 /* Columns of the terminal behind standard error, 0 where it is none. */
 int platform_terminal_width(void);
 
+/* Whether standard output, or standard error, is a terminal that knows colours. */
+bool platform_has_colours(bool error);
+
 void platform_pause(double seconds);
 
 bool platform_make_folder(const char *path);

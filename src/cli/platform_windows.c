@@ -90,6 +90,13 @@ int platform_terminal_width(void)
     return screen.srWindow.Right - screen.srWindow.Left + 1;
 }
 
+/* Older consoles print the sequences. */
+bool platform_has_colours(bool error)
+{
+    (void)error;
+    return false;
+}
+
 void platform_pause(double seconds) { Sleep((DWORD)(1e3 * seconds) + 1); }
 
 bool platform_make_folder(const char *path) { return _mkdir(path) == 0 || errno == EEXIST; }

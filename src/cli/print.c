@@ -105,8 +105,7 @@ void cli_say(const cli_invocation *invocation, const char *format, ...)
     va_end(again);
     va_end(arguments);
     cli_progress_end();
-    cli_print(stdout, text ? text : line); /* without memory, what fits */
-    putchar('\n');
+    cli_print_line(text ? text : line); /* without memory, what fits */
     if (text != line)
         free(text);
 }

@@ -27,7 +27,8 @@ static fathom_status leave_out(cli_invocation *invocation, const char *name)
 {
     const fathom_error *error = fathom_context_error(invocation->context);
     cli_progress_end();
-    fprintf(stderr, "fathom: no score of the %s set: ", name);
+    cli_error_begin();
+    fprintf(stderr, "no score of the %s set: ", name);
     cli_print(stderr, error->file ? error->file : "");
     fprintf(stderr, "%s", error->file ? ": " : "");
     cli_print(stderr, error->text);

@@ -21,12 +21,13 @@ SAYS = re.compile(r"about ([0-9]+) s left")
 CHANGES = re.compile(r"[0-9][0-9.e+-]*")
 
 
-def run(command):
+def run(command, **variables):
     """Text that arrived on a terminal of 100 columns, in pieces with their seconds; the whole time."""
     start = time.monotonic()
     child, terminal = pty.fork()
     if child == 0:
-        os.environ["COLUMNS"] = "100"
+        os.environ.update(COLUMNS="100", NO_COLOR="1")
+        os.environ.update(variables)
         os.execv(command[0], command)
     pieces = []
     while True:
