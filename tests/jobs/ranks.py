@@ -3,7 +3,8 @@
 
 Lines of every command that deals tasks, with 1, 2, 3, 4 and 7 ranks (--long: and 16, and more lines) on this machine, against the plain program: what is
 printed and what is written; `progress` is what rank 0 has seen. Then: a rank that is killed ends the job within seconds; limits end all ranks with a result; a state is resumed with other
-numbers of ranks; ranks that have other data or another command are found out. Skipped where there is no fathom-mpi or no mpirun. --planted changes
+numbers of ranks; ranks that have other data or another command are found out. Last, ranks on three hosts over TCP: network namespaces behind a bridge, inside
+namespaces of this job's own, which end with it whatever happens (root alone). Skipped where there is no fathom-mpi or no mpirun. --planted changes
 the seed together with the number of ranks.
 """
 import json
@@ -35,22 +36,35 @@ LONG = [
     "path builtin:iris --model gated --gates 100 --loss logistic --bias free --cv 5",
     "kernel gen:gauss,n=2000,d=40",
 ]
+SECONDS = 10  # within which a job ends for which there is a reason to
 STATE = "path gen:gauss,n=40,d=3,target=teacher --model gated --gates 10 --points 4 --cv 4"
 ENDLESS = "margin gen:gauss,n=30,d=8,target=sign --method sample --samples 1000000000 --gap 1e-9"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none", "FATHOM_THREADS": "1"}
 
 
-def launch(ranks, program, words):
-    return ["mpirun", "-n", str(ranks), program, *words] if ranks else [program, *words]
+HOSTS = 3
+# What ends together with the process that it is for: networks, names of networks, processes.
+APART = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+# In place of ssh: agent HOST COMMAND, with a place for temporary files that is this host's alone.
+AGENT = """#!/bin/sh
+host=host${1##*.}
+shift
+export TMPDIR="$(dirname "$0")/$host"
+exec ip netns exec "$host" sh -c "$*"
+"""
 
 
-def outcome(build, ranks, words, planted=False):
+def launch(ranks, program, words, options=()):
+    return ["mpirun", *options, "-n", str(ranks), program, *words] if ranks else [program, *words]
+
+
+def outcome(build, ranks, words, planted=False, mpirun=launch):
     """(exit code, result, bytes of every file written); ranks 0: the plain program."""
     program = os.path.join(build, "fathom-mpi" if ranks else "fathom")
     seed = str(1 + ranks if planted else 1)
     with tempfile.TemporaryDirectory() as scratch:
-        run = subprocess.run(launch(ranks, program, [*words, "--json", "--seed", seed]), cwd=scratch, env=ENVIRONMENT, text=True,
+        run = subprocess.run(mpirun(ranks, program, [*words, "--json", "--seed", seed]), cwd=scratch, env=ENVIRONMENT, text=True,
                              capture_output=True, stdin=subprocess.DEVNULL)
         files = {name: open(os.path.join(scratch, name), "rb").read() for name in sorted(os.listdir(scratch))}
     result = json.loads(run.stdout) if run.stdout else run.stderr
@@ -80,21 +94,29 @@ def children(process):
     return found + [c for child in found for c in children(child)]
 
 
-def killed(program):
-    """A follower is killed: mpirun ends soon and says so."""
-    job = subprocess.Popen(launch(3, program, ENDLESS.split()), env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def under_way(job, count):
+    """The ranks of a job, once all have begun."""
+    until = time.monotonic() + 60
+    ranks = []
+    while time.monotonic() < until and len(ranks) < count and job.poll() is None:
+        time.sleep(0.5)
+        ranks = [c for c in children(job.pid) if "fathom-mpi" in open(f"/proc/{c}/cmdline").read().split("\0")[0]]
+    time.sleep(2)
+    return [int(rank) for rank in ranks]
+
+
+def killed(command, victims):
+    """A follower is killed: mpirun ends soon and says so. `victims` finds followers of a job that is under way."""
+    job = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        until = time.monotonic() + 60
-        ranks = []
-        while time.monotonic() < until and len(ranks) < 3:
-            time.sleep(1)
-            ranks = [c for c in children(job.pid) if "fathom-mpi" in open(f"/proc/{c}/cmdline").read()]
-        time.sleep(2)
-        os.kill(int(ranks[-1]), signal.SIGKILL)
+        os.kill(victims(job)[-1], signal.SIGKILL)
+        since = time.monotonic()
         text = job.communicate(timeout=60)[1]
     finally:
         job.kill()
-    return say(job.returncode != 0 and "signal 9" in text, f"a killed rank ends the job: exit code {job.returncode}")
+    seconds = time.monotonic() - since
+    good = job.returncode != 0 and "signal 9" in text and seconds < SECONDS
+    return say(good, f"a killed rank ends the job: exit code {job.returncode}", subprocess.CompletedProcess(command, job.returncode, "", text))
 
 
 def limited(program):
@@ -154,15 +176,100 @@ def piped(build, program):
     return say(results[0] == results[1] and results[0], "standard input reaches all ranks", runs[1])
 
 
+def ip(words):
+    subprocess.run(["ip", *words.split()], check=True)
+
+
+def make_hosts():
+    """host1, host2, ... with addresses 10.0.0.1, ... at one bridge, in namespaces that are ours alone."""
+    subprocess.run(["mount", "-t", "tmpfs", "none", "/run"], check=True)
+    ip("link add bridge type bridge")
+    ip("link set bridge up")
+    for k in range(1, HOSTS + 1):
+        ip(f"netns add host{k}")
+        ip(f"link add port{k} type veth peer name net netns host{k}")
+        ip(f"link set port{k} master bridge up")
+        ip(f"-n host{k} address add 10.0.0.{k}/24 dev net")
+        ip(f"-n host{k} link set net up")
+        ip(f"-n host{k} link set lo up")
+
+
+def write_agent(folder):
+    agent = os.path.join(folder, "agent")
+    with open(agent, "w") as file:
+        file.write(AGENT)
+    os.chmod(agent, 0o700)
+    for k in range(1, HOSTS + 1):
+        os.mkdir(os.path.join(folder, f"host{k}"))
+    return agent
+
+
+def on_hosts(agent):
+    """How to launch ranks in turns on all hosts, from the first."""
+    hosts = ",".join(f"10.0.0.{k}" for k in range(1, HOSTS + 1))
+    network = "10.0.0.0/24"
+    options = ["--host", hosts, "--map-by", "node", "--mca", "plm", "rsh", "--mca", "plm_rsh_agent", agent, "--mca", "pml", "ob1", "--mca", "btl", "self,tcp",
+               "--mca", "btl_tcp_if_include", network, "--mca", "oob_tcp_if_include", network]
+
+    def mpirun(ranks, program, words):
+        command = launch(ranks, program, words, options)
+        place = f"TMPDIR={os.path.join(os.path.dirname(agent), 'host1')}"
+        return ["ip", "netns", "exec", "host1", "env", place, *command] if ranks else command
+    return mpirun
+
+
+def ranks_of(host):
+    """Ranks that run on a host."""
+    processes = subprocess.run(["ip", "netns", "pids", host], text=True, capture_output=True, check=True).stdout.split()
+    return [int(p) for p in processes if "fathom-mpi" in open(f"/proc/{p}/cmdline").read().split("\0")[0]]
+
+
+def begun_on(host):
+    """Ranks on a host, once there are some."""
+    until = time.monotonic() + 60
+    while not ranks_of(host) and time.monotonic() < until:
+        time.sleep(0.5)
+    time.sleep(2)
+    return ranks_of(host)
+
+
+def inside(build):
+    """The part that runs apart: ranks as hosts."""
+    program = os.path.join(build, "fathom-mpi")
+    make_hosts()
+    with tempfile.TemporaryDirectory() as folder:
+        mpirun = on_hosts(write_agent(folder))
+        failed = 0
+        for line in (LINES[0], LINES[2], LINES[7]):
+            reference = outcome(build, 0, line.split())
+            others = [ranks for ranks in (3, 5) if outcome(build, ranks, line.split(), mpirun=mpirun) != reference]
+            print("DIFFERENT BITS" if others else "same bits", f"on {HOSTS} hosts:", line, *others, flush=True)
+            failed += bool(others)
+        return failed + killed(mpirun(3, program, ENDLESS.split()), lambda job: begun_on("host3"))
+
+
+def hosts(build):
+    """Runs that part, where namespaces can be made."""
+    probe = "mount -t tmpfs none /run && ip netns add host && ip link add port type veth peer name net netns host && ip link add bridge type bridge"
+    able = os.geteuid() == 0 and shutil.which("unshare") and shutil.which("ip")
+    if not able or subprocess.run([*APART, "sh", "-c", probe], capture_output=True).returncode != 0:
+        print("skipped: ranks on several hosts need root, iproute2 and the right to make network namespaces")
+        return 0
+    return subprocess.run([*APART, sys.executable, os.path.abspath(__file__), build, "--inside"]).returncode
+
+
 def main(build, planted, long):
     program = os.path.join(build, "fathom-mpi")
     if not os.path.exists(program) or not shutil.which("mpirun"):
         print("skipped: there is no fathom-mpi or no mpirun here")
         return SKIP
+    if "--inside" in sys.argv:
+        return inside(build)
     if planted:
         return same_bits(build, (2,), LINES[:1], True)
     failed = same_bits(build, (1, 2, 3, 4, 7) if not long else (1, 2, 3, 4, 7, 16), LINES + (LONG if long else []), False)
-    return failed + killed(program) + limited(program) + resumed(build, program) + unlike(build, program) + piped(build, program)
+    return failed + killed(launch(3, program, ENDLESS.split()), lambda job: under_way(job, 3)) + limited(program) + resumed(build, program) \
+        + unlike(build, program) + piped(build, program) + hosts(build)
 
 
 if __name__ == "__main__":
