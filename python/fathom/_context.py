@@ -141,7 +141,7 @@ class Context:
         error = lib.fathom_context_error(self.handle).contents
         text = _FLAG.sub(lambda flag: flag[1].replace("-", "_"), error.text.decode(errors="replace"))
         file = error.file.decode(errors="replace") if error.file else None
-        raise _ERRORS.get(status, errors.RunError)(text, file, error.line or None, error.column or None)
+        raise errors.failure(_ERRORS.get(status, errors.RunError), text, file, error.line or None, error.column or None)
 
     def begin(self) -> None:
         """One clock for the calls up to end(): reading, computing, proving and scoring have the time limit together, and once it has

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, failure
 
 
 def table_text(X: Any, plain_too: bool = False) -> str | None:
@@ -46,7 +46,10 @@ def read_columnar(path: Any) -> str | None:
             from pyarrow import feather as reader  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         raise InputError(f"{name}: Parquet and Feather files need the package pyarrow") from None
-    return _arrow_text(reader.read_table(name))
+    try:
+        return _arrow_text(reader.read_table(name))
+    except OSError as error:
+        raise failure(InputError, f"cannot open: {os.strerror(error.errno) if error.errno else error}", name) from None
 
 
 def _cell(value: Any) -> str:

@@ -31,7 +31,7 @@ from ._values import (END, VERDICT, convex_model, create_kernel, dual_point, exp
                       flow_values, held_out, line_facts, margin_values, measure_cones, null_vector, plain, read_gates,
                       read_json, separator_model, take_model, train_result, vector)
 from .data import as_data
-from .errors import CertificateError, FathomError, InputError, RunError, UsageError
+from .errors import CertificateError, FathomError, InputError, RunError, UsageError, failure
 from .model import Model
 
 
@@ -644,7 +644,9 @@ def _answer(*words):
     """The JSON that the program prints, or its failure."""
     done = _run_program("fathom", *words)
     if done.returncode not in (0, 3):
-        raise {2: UsageError, 4: CertificateError, 5: InputError}.get(done.returncode, RunError)(done.stderr.strip())
+        kind = {2: UsageError, 4: CertificateError, 5: InputError}.get(done.returncode, RunError)
+        said = json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip()}
+        raise failure(kind, said["error"], *(said.get(key) for key in ("file", "line", "column")))
     return json.loads(done.stdout)
 
 

@@ -63,6 +63,15 @@ void cli_help_command(const cli_command *command)
         printf("\nExample:\n  %s\n", command->example);
 }
 
+/* Programs of their own that are installed with this one. */
+static const struct {
+    const char *name, *summary;
+} beside[] = {
+    {"fathom-check", "verifies a certificate in exact arithmetic, without code of fathom"},
+    {"fathom-check-verified", "the same, extracted from a proof in Coq; where OCaml was there to build it"},
+    {"fathom-mpi", "mpirun -n P fathom-mpi COMMAND ...: a command by P processes; where MPI was there"},
+};
+
 void cli_help_program(void)
 {
     const cli_command *command;
@@ -77,6 +86,13 @@ void cli_help_program(void)
         cli_print_name(command->name);
         printf("%*s", 12 - (int)strlen(command->name), "");
         cli_wrap(command->summary, 14, 14);
+    }
+    printf("\nPrograms beside it:\n");
+    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
+        printf("  ");
+        cli_print_name(beside[k].name);
+        printf("\n%*s", 14, "");
+        cli_wrap(beside[k].summary, 14, 14);
     }
     printf("\nfathom COMMAND --help shows a command's options and an example.\n"
            "fathom --version prints the version.\n");

@@ -71,6 +71,7 @@ READ = "kernel {}"
 TABLE = [  # command line, exit code, what standard error (or, on success, standard output) must match
     ("--version", 0, r"^fathom \d+\.\d+\.\d+$"),
     ("--help", 0, r"^  gen "),
+    ("--help", 0, r"^  fathom-check\n(?s:.*)^  fathom-check-verified\n(?s:.*)^  fathom-mpi\n"),
     ("gen --help", 0, r"usage: fathom gen"),
     ("", 2, r""),
     ("doctor extra", 2, r"too many"),

@@ -418,8 +418,31 @@ class BadUse(unittest.TestCase):
             with self.assertRaises(fathom.InputError) as caught:
                 fathom.train(path)
             self.assertEqual((caught.exception.file, caught.exception.line), (path, 3))
-        with self.assertRaises(fathom.InputError):
-            fathom.load("/nonexistent/model.json")
+
+    def test_files_that_the_system_refuses(self):
+        """Each is an error of the package and the OSError that open() raises, also after a pickle."""
+        with tempfile.TemporaryDirectory() as folder:
+            missing, inside = os.path.join(folder, "missing.csv"), os.path.join(folder, "file", "inside.csv")
+            with open(os.path.join(folder, "file"), "w") as file:
+                file.write("a,b\n1,2\n2,3\n")
+            for kind, path, call in (
+                    (fathom.InputError, missing, fathom.train), (fathom.InputError, missing, fathom.load), (fathom.InputError, missing, fathom.info),
+                    (fathom.InputError, missing, lambda path: fathom.train(X, Y, test=path)), (fathom.InputError, folder, fathom.train),
+                    (fathom.InputError, inside, fathom.train),
+                    (fathom.RunError, os.path.join(folder, "nowhere", "v.npy"), lambda path: fathom.train(X[:9], Y[:9], save_dual=path))):
+                with self.assertRaises(OSError) as expected, open(path, "r" if kind is fathom.InputError else "w"):
+                    pass
+                with self.assertRaises(kind) as caught:
+                    call(path)
+                for error in (caught.exception, pickle.loads(pickle.dumps(caught.exception))):
+                    self.assertIsInstance(error, kind)
+                    self.assertIsInstance(error, type(expected.exception))
+                    self.assertEqual((error.errno, error.strerror, error.filename, error.file),
+                                     (expected.exception.errno, expected.exception.strerror, path, path))
+                    self.assertTrue(str(error).startswith(path + ": cannot "), str(error))
+            with self.assertRaises(fathom.FathomError) as caught:
+                fathom.train(os.path.join(folder, "file"), target="c")
+            self.assertNotIsInstance(caught.exception, OSError)
 
     def test_many_classes(self):
         with self.assertRaises((fathom.FathomError, ValueError)):
