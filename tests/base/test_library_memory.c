@@ -39,14 +39,6 @@ static void open_space(const struct rlimit *before)
         free(hoard[--hoarded]);
 }
 
-static void skip_if_sanitized(void)
-{
-#ifdef __SANITIZE_ADDRESS__
-    print_message("the address space of a sanitized program cannot be limited: skipped\n");
-    skip();
-#endif
-}
-
 /* Blocks of the reserve keep their bytes when they grow or shrink, and all of it can be had again and
  * again. */
 static void blocks_keep_their_bytes(void **state)

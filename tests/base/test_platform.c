@@ -22,10 +22,7 @@ static void memory_is_within_limits(void **state)
     (void)state;
     const double all = fathom_platform_memory();
     assert_true(all > 0x1p20 && all < 0x1p60);
-#ifdef __SANITIZE_ADDRESS__
-    print_message("the address space of a sanitized program cannot be limited: skipped\n");
-    skip();
-#endif
+    skip_if_sanitized();
     struct rlimit before, limited;
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     for (int bits = 28; bits < 36; bits += 3) {

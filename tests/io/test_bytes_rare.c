@@ -113,6 +113,7 @@ static void pool_release(void *user, void *block) { (void)user, (void)block; }
 static void library_memory(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     enum { PLAIN = 3 << 20, STEP = 1 << 14 };
     char *text = calloc(1, PLAIN);
     unsigned char *packed = malloc(PLAIN);

@@ -29,6 +29,15 @@ static inline void assert_close_at(const char *file, int line, const char *left,
     _fail(file, line);
 }
 
+/* The address space of a sanitized program cannot be limited. */
+static inline void skip_if_sanitized(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    print_message("the address space of a sanitized program cannot be limited: skipped\n");
+    skip();
+#endif
+}
+
 /* FATHOM_TEST_EFFORT multiplies the number of random trials (default 1). */
 static inline int64_t test_trials(int64_t base)
 {
