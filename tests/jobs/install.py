@@ -74,6 +74,25 @@ def check_pkg_config(scratch, stage, libdir, version):
         sys.exit("pkg-config accepts version 99")
 
 
+def check_private_prefix(scratch, stage, version):
+    """README's words for a PREFIX where nobody looks: the installed tree stands in $HOME/.local, and no other variable helps."""
+    with open(os.path.join(os.path.dirname(EXAMPLES), "README.md")) as file:
+        (recipe,) = re.findall(r"```sh\n(# under a PREFIX.*?)```", file.read(), re.S)
+    (given,) = glob.glob(stage + "/**/pkgconfig", recursive=True)
+    home = os.path.join(scratch, "home")
+    local = os.path.join(home, ".local")
+    shutil.copytree(os.path.dirname(os.path.dirname(given)), local)
+    for path in glob.glob(os.path.join(local, "lib/pkgconfig/*.pc")):  # as `make install PREFIX=$HOME/.local` writes it
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(re.sub("^prefix=.*", "prefix=" + local, text, flags=re.M))
+    shutil.copy(os.path.join(scratch, "user.c"), os.path.join(home, "program.c"))
+    bare = {name: value for name, value in os.environ.items() if name not in ("LD_LIBRARY_PATH", "PKG_CONFIG_PATH")}
+    if must("sh", "-ec", recipe + "./a.out", cwd=home, env={**bare, "HOME": home}) != f"fathom {version}\n":
+        sys.exit("the program built under a private prefix prints another version")
+
+
 def check_cmake(scratch, prefix, version):
     major, minor, patch = map(int, version.split("."))
     cases = [(version, True), (f"{major}.{minor}", True), ("99.0", False), (f"{major}.{minor}.{patch + 1}", False)]
@@ -129,6 +148,7 @@ def main(build, planted):
         version = must(program, "--version").split()[1]  # finds its library beside itself
         must(program, *LATE_FLOW)  # and that the module beside it
         check_pkg_config(scratch, stage, libdir, version)
+        check_private_prefix(scratch, stage, version)
         check_cmake(scratch, prefix, version)
         check_examples(scratch, stage, libdir, prefix)
 
