@@ -64,7 +64,7 @@ static void show_classes(dataset *a, int64_t classes, const char *const *text, c
     char name[sizeof a->names];
     size_t used = 0;
     for (int64_t k = 0; k < classes && used < sizeof a->names - 50; k++) {
-        show_class(name, sizeof name, text ? text[k] : NULL, value + (text ? 0 : k));
+        show_class(name, sizeof name, text ? text[k] : NULL, text ? NULL : value + k);
         const bool fits = used + strlen(name) + 1 < sizeof a->names - 50;
         used += (size_t)snprintf(a->names + used, sizeof a->names - used, "%s%s", k ? "," : "",
                                  fits ? name : "..");
