@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """ranks.py BUILD [--planted] [--long]: fathom-mpi with several ranks gives the bits of fathom, and ends well whatever happens.
 
-Lines of every command that deals tasks, with 1, 2, 3, 4 and 7 ranks (--long: and 16, and more lines) on this machine, against the plain program: what is
-printed and what is written; `progress` is what rank 0 has seen. Then: a rank that is killed ends the job within seconds; limits end all ranks with a result; a state is resumed with other
+Lines of every command that deals tasks, with 1, 2, 3, 4 and 7 ranks, some of several threads (--long: and 16 ranks, and more lines) on this machine, against the plain program: what is
+printed and what is written; `progress` is what rank 0 has seen. Then: a rank that is killed ends the job within seconds; --time-limit and Ctrl-C end all ranks with one result; a state is resumed with other
 numbers of ranks; ranks that have other data or another command are found out. Last, ranks on three hosts over TCP: network namespaces behind a bridge, inside
 namespaces of this job's own, which end with it whatever happens (root alone). Skipped where there is no fathom-mpi or no mpirun. --planted changes
 the seed together with the number of ranks.
@@ -36,13 +36,16 @@ LONG = [
     "path builtin:iris --model gated --gates 100 --loss logistic --bias free --cv 5",
     "kernel gen:gauss,n=2000,d=40",
 ]
-SECONDS = 10  # within which a job ends for which there is a reason to
+SECONDS = 30  # within which, on a busy machine too, a job ends that has a reason to
 STATE = "path gen:gauss,n=40,d=3,target=teacher --model gated --gates 10 --points 4 --cv 4"
 ENDLESS = "margin gen:gauss,n=30,d=8,target=sign --method sample --samples 1000000000 --gap 1e-9"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none", "FATHOM_THREADS": "1"}
 
 
+# (ranks, threads of each)
+MIXTURES = [(1, 1), (2, 3), (3, 2), (4, 1), (7, 1)]
+LONG_MIXTURES = [(2, 1), (3, 1), (4, 4), (16, 1), (16, 2)]
 HOSTS = 3
 # What ends together with the process that it is for: networks, names of networks, processes.
 APART = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
@@ -59,23 +62,23 @@ def launch(ranks, program, words, options=()):
     return ["mpirun", *options, "-n", str(ranks), program, *words] if ranks else [program, *words]
 
 
-def outcome(build, ranks, words, planted=False, mpirun=launch):
-    """(exit code, result, bytes of every file written); ranks 0: the plain program."""
+def outcome(build, ranks, words, planted=False, mpirun=launch, each=1):
+    """(exit code, result, bytes of every file written) of ranks of so many threads each; ranks 0: the plain program."""
     program = os.path.join(build, "fathom-mpi" if ranks else "fathom")
     seed = str(1 + ranks if planted else 1)
     with tempfile.TemporaryDirectory() as scratch:
-        run = subprocess.run(mpirun(ranks, program, [*words, "--json", "--seed", seed]), cwd=scratch, env=ENVIRONMENT, text=True,
-                             capture_output=True, stdin=subprocess.DEVNULL)
+        run = subprocess.run(mpirun(ranks, program, [*words, "--json", "--seed", seed]), cwd=scratch,
+                             env={**ENVIRONMENT, "FATHOM_THREADS": str(each)}, text=True, capture_output=True, stdin=subprocess.DEVNULL)
         files = {name: open(os.path.join(scratch, name), "rb").read() for name in sorted(os.listdir(scratch))}
     result = json.loads(run.stdout) if run.stdout else run.stderr
     return run.returncode, threads.without(result, ("seconds", "stages", "arguments", "progress")), files
 
 
-def same_bits(build, counts, lines, planted):
+def same_bits(build, mixtures, lines, planted):
     failed = 0
     for line in lines:
         reference = outcome(build, 0, line.split())
-        others = [ranks for ranks in counts if outcome(build, ranks, line.split(), planted) != reference]
+        others = [f"{ranks} x {each}" for ranks, each in mixtures if outcome(build, ranks, line.split(), planted, each=each) != reference]
         print("DIFFERENT BITS" if others else "same bits", f"(exit code {reference[0]}):", line, *others, flush=True)
         failed += bool(others) or reference[0] not in (0, 3)
     return failed
@@ -119,10 +122,43 @@ def killed(command, victims):
     return say(good, f"a killed rank ends the job: exit code {job.returncode}", subprocess.CompletedProcess(command, job.returncode, "", text))
 
 
+def is_one_result(text):
+    """Whether a text is one result of ENDLESS that was stopped, its bounds in order."""
+    if text.count('"command"') != 1:
+        return False
+    result = json.loads(text)
+    return result["status"] == "limit" and result["lower"] <= result["upper"]
+
+
 def limited(program):
+    since = time.monotonic()
     run = subprocess.run(launch(3, program, [*ENDLESS.split(), "--time-limit", "2", "--json"]), env=ENVIRONMENT, text=True, capture_output=True)
-    good = run.returncode == 3 and run.stdout.count('"command"') == 1 and json.loads(run.stdout)["lower"] <= json.loads(run.stdout)["upper"]
+    good = run.returncode == 3 and is_one_result(run.stdout) and time.monotonic() - since < 2 + SECONDS
     return say(good, "a limit ends all ranks with one result", run)
+
+
+def runs(process):
+    """Whether a process is there and no zombie, which nobody has asked for its end."""
+    try:
+        return open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def interrupted(program):
+    """Ctrl-C: mpirun waits for so many seconds, asks all ranks to end, waits once more and kills those that are left."""
+    command = launch(3, program, [*ENDLESS.split(), "--json"], ["--mca", "odls_base_sigkill_timeout", "3"])
+    job = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        ranks = under_way(job, 3)
+        job.send_signal(signal.SIGINT)
+        since = time.monotonic()
+        output, errors = job.communicate(timeout=60)
+    finally:
+        job.kill()
+    left = [rank for rank in ranks if runs(rank)]
+    good = len(ranks) == 3 and not left and is_one_result(output) and time.monotonic() - since < SECONDS
+    return say(good, "Ctrl-C ends all ranks with one result", subprocess.CompletedProcess(command, job.returncode, output, errors))
 
 
 def resumed(build, program):
@@ -266,9 +302,9 @@ def main(build, planted, long):
     if "--inside" in sys.argv:
         return inside(build)
     if planted:
-        return same_bits(build, (2,), LINES[:1], True)
-    failed = same_bits(build, (1, 2, 3, 4, 7) if not long else (1, 2, 3, 4, 7, 16), LINES + (LONG if long else []), False)
-    return failed + killed(launch(3, program, ENDLESS.split()), lambda job: under_way(job, 3)) + limited(program) + resumed(build, program) \
+        return same_bits(build, [(2, 1)], LINES[:1], True)
+    failed = same_bits(build, MIXTURES + (LONG_MIXTURES if long else []), LINES + (LONG if long else []), False)
+    return failed + killed(launch(3, program, ENDLESS.split()), lambda job: under_way(job, 3)) + limited(program) + interrupted(program) + resumed(build, program) \
         + unlike(build, program) + piped(build, program) + hosts(build)
 
 
