@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All cones of the arrangement as gates: collected from the enumerator, then made a tree. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cones_internal.h"
@@ -112,11 +113,9 @@ static fathom_status require(const fathom_hyperplanes *planes)
 {
     const double cones = fathom_cover_count(planes->p, planes->r);
     const double bytes = cones * (16.0 * (double)planes->words + 16.0 * (double)planes->d + 80);
-    if (fathom_context_require(planes->context, bytes, "cones") == FATHOM_OK)
-        return FATHOM_OK;
-    return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
-                            "this arrangement has about %.3g cones; keeping them would need %.3g GB", cones,
-                            bytes / 1e9);
+    char what[80];
+    snprintf(what, sizeof what, "this arrangement has about %.3g cones; keeping them", cones);
+    return fathom_context_require(planes->context, bytes, what);
 }
 
 static fathom_status enumerate(fathom_gates **gates, const fathom_hyperplanes *planes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of restriction.c as cones of the data: patterns over points, witnesses in R^d. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -71,12 +72,10 @@ static fathom_status require(const fathom_hyperplanes *planes)
 {
     const double cones = fathom_cover_count(planes->p, planes->r);
     const double bytes = cones * 8.0 * (double)(fathom_pattern_words(planes->p) + planes->r + 4);
-    if (fathom_context_require(planes->context, bytes, "cones") == FATHOM_OK)
-        return FATHOM_OK;
-    return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
-                            "this arrangement is not in general position and has up to %.3g cones; "
-                            "enumerating them may need %.3g GB",
-                            cones, bytes / 1e9);
+    char what[160];
+    snprintf(what, sizeof what,
+             "this arrangement is not in general position and has up to %.3g cones; enumerating them", cones);
+    return fathom_context_require(planes->context, bytes, what);
 }
 
 fathom_status fathom_restriction_enumerate(const fathom_hyperplanes *planes, const fathom_cone_sink *sink)

@@ -362,13 +362,24 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
 
 bool fathom_context_counts_memory(const fathom_context *context) { return !isinf(context->memory_limit); }
 
-fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what)
+/* What `bytes` may be at most. */
+static double memory_left(fathom_context *context, double bytes)
 {
     const double small = 0x1p24; /* not worth a look at the machine */
     if (bytes <= small && isinf(context->memory_limit))
-        return FATHOM_OK;
+        return INFINITY;
     const double left = context->memory_limit - (double)atomic_load(&context->memory);
-    const double limit = isinf(left) ? fathom_platform_memory() : fmax(0, left);
+    return isinf(left) ? fathom_platform_memory() : fmax(0, left);
+}
+
+bool fathom_context_fits(fathom_context *context, double bytes)
+{
+    return bytes <= memory_left(context, bytes);
+}
+
+fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what)
+{
+    const double limit = memory_left(context, bytes);
     if (bytes <= limit)
         return FATHOM_OK;
     return fathom_error_set(context, FATHOM_ERROR_MEMORY, "%s would need %.3g GB; %.3g GB are available",

@@ -100,11 +100,21 @@ fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fat
     return fathom_gated_engine_restore(engine, support);
 }
 
-/* What the forms would cost for the engine's support, in operations; INFINITY where they do not fit. */
+/* What the forms would cost for the engine's support, in operations; INFINITY where they do not fit, by their
+ * size or by the memory that is left. */
 typedef struct form_work {
     double dense, wide; /* to factorise once */
     double product;     /* one step of conjugate gradients: 4 n k d operations at twice the rate */
 } form_work;
+
+/* A matrix in the place of `inner`, and tiles and products of its side. */
+static bool fits(const fathom_gated_engine *engine, double side)
+{
+    const double held = engine->inner ? (double)engine->width * (double)engine->width : 0;
+    const double products = 512 + (double)(engine->support.count * engine->problem->outputs);
+    return side <= SIDE &&
+           fathom_context_fits(engine->problem->context, 8 * (side * (side + products) - held));
+}
 
 static form_work estimate(const fathom_gated_engine *engine)
 {
@@ -115,10 +125,12 @@ static form_work estimate(const fathom_gated_engine *engine)
     const bool kernel = engine->kernel.matrix, whole = !p->sparse || kernel;
     const double entries = p->sparse ? (double)p->sparse->row.row_start[p->n] : n * d;
     const double inner = p->sparse ? 0 : d; /* products of rows are there */
-    return (form_work){
-        .dense = side <= SIDE && whole ? side * side * side / 3 + n * n * (k + inner) : INFINITY,
-        .wide = scalar && width <= SIDE ? width * width * (width / 3 + n) : INFINITY,
-        .product = (kernel ? n * n / 2 : (p->sparse ? 8 : 2) * k * entries) * (double)p->outputs};
+    return (form_work){.dense = whole && (engine->factor || fits(engine, side))
+                                    ? side * side * side / 3 + n * n * (k + inner)
+                                    : INFINITY,
+                       .wide = scalar && fits(engine, width) ? width * width * (width / 3 + n) : INFINITY,
+                       .product =
+                           (kernel ? n * n / 2 : (p->sparse ? 8 : 2) * k * entries) * (double)p->outputs};
 }
 
 /* K of the engine's support, as a matrix. */
@@ -161,6 +173,8 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
     engine->coupled = engine->dense && !fathom_objective_scalar_root(p);
     if (!engine->dense)
         return fathom_gated_iterative_prepare(engine, slight || (engine->hard && isfinite(work.wide)));
+    fathom_memory_free(p->context, engine->inner);
+    engine->inner = NULL;
     FATHOM_TRY(engine->factor ? FATHOM_OK : make_dense(engine));
     return engine->coupled ? fathom_gated_softmax_prepare(engine) : fathom_gated_dense_prepare(engine);
 }

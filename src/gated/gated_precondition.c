@@ -256,11 +256,10 @@ fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool w
         status = take_common(engine);
     if (status != FATHOM_OK)
         return status;
+    fathom_memory_free(p->context, engine->inner);
+    engine->inner = fathom_memory_alloc(p->context, engine->width * engine->width, sizeof(double));
     double *tile = fathom_memory_alloc(p->context, TILE * engine->width, sizeof *tile);
-    status = tile ? fathom_memory_resize(p->context, (void **)&engine->inner, engine->width * engine->width,
-                                         sizeof(double))
-                  : FATHOM_ERROR_MEMORY;
-    FATHOM_THEN(status, factor_inner(engine, tile));
+    status = tile && engine->inner ? factor_inner(engine, tile) : FATHOM_ERROR_MEMORY;
     fathom_memory_free(p->context, tile);
     return status;
 }

@@ -30,7 +30,7 @@ double fathom_relu_cones_bytes(const fathom_objective *p)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, rows = m * (double)p->outputs;
     return 8 * (4 * n * (double)p->outputs + rows * (3 * d + 9)) + 4 * 2 * rows * d +
-           8.0 * fathom_context_threads(p->context) * (2 * d * d + n) + n * m / 8;
+           8.0 * fathom_context_threads(p->context) * (2 * d * d + n) + 16 * m; /* and the tree of gates */
 }
 
 static fathom_status open_threads(fathom_relu_cones *run)

@@ -279,6 +279,14 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_relu_c
     return fathom_global_cones_prove(result->proof, p, gates, complete, run->best);
 }
 
+/* Bytes of the prices, and of the first directions with the products among them. */
+static double run_bytes(const fathom_objective *p)
+{
+    const double size = (double)(p->n * p->outputs),
+                 atoms = fmin(ENOUGH, 2 * (double)p->m * (double)p->outputs);
+    return fathom_relu_cones_bytes(p) + 8 * atoms * (atoms + 2 * size + 2 * (double)p->d);
+}
+
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
                               const fathom_gates_view *gates, bool complete)
 {
@@ -286,8 +294,7 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     fathom_relu_cones run;
     cone_state s = {.bound = -INFINITY, .proved = -INFINITY, .mark = INFINITY, .quiet = !talks(problem)};
     double beta_max = 0;
-    FATHOM_TRY(fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
-                                      "training on these gates"));
+    FATHOM_TRY(fathom_context_require(problem->context, run_bytes(&program), "training on these gates"));
     if (!s.quiet)
         fathom_log(problem->context, FATHOM_LOG_INFO,
                    "%lld points, %lld columns, %lld gates: %.3g GB, and %.3g MB per direction in use",
@@ -375,6 +382,15 @@ static fathom_status open_cones(fathom_gates **all, const fathom_train_problem *
     return status;
 }
 
+/* Bytes of all cones of rows in general position, and of training on them. */
+static double cells_bytes(const fathom_train_problem *p)
+{
+    const double cones = fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
+    fathom_objective program = fathom_train_objective(p, 1);
+    program.m = (int64_t)fmin(cones, 1e15);
+    return cones * 8 * (double)((p->n + 63) / 64 + p->d + 3) + run_bytes(&program);
+}
+
 /* The same program on all cones: its optimum is that over all networks. */
 fathom_status fathom_cells_run(fathom_train_result *result, const fathom_train_problem *problem)
 {
@@ -386,6 +402,8 @@ fathom_status fathom_cells_run(fathom_train_result *result, const fathom_train_p
                    "be left out (--method columns trades size for gap)",
                    proof_bytes(problem) / 1e6);
     fathom_status status = open_cones(&all, problem);
+    if (status == FATHOM_ERROR_MEMORY) /* of the two needs the larger one is told */
+        (void)fathom_context_require(problem->context, cells_bytes(problem), "training on all cones");
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(all);
         status = train_on(result, problem, &view, true);
