@@ -46,7 +46,7 @@ static const char *hex_label(check *c)
  * misread; a number in the fewest digits. */
 static void show_class(char *out, size_t size, const char *text, const num *value)
 {
-    bool plain = text && *text && *text != ' ' && text[strlen(text) - 1] != ' ';
+    bool plain = text && *text != ' ' && text[strlen(text) - 1] != ' '; /* no label is empty */
     for (const char *at = text; plain && *at; at++)
         plain = *at >= ' ' && *at <= '~' && !strchr("\"\\,()", *at);
     if (!text)

@@ -97,7 +97,7 @@ static void test_texts(void **state)
 static void coding(const char *data, const char *classes, const char *shape, const char *loss,
                    const char *upper, int code, const char *message)
 {
-    char text[500];
+    char text[1000];
     const char *rows = strrchr(data, '\n');
     int64_t n = 0;
     for (const char *at = data; at <= rows; at++)
@@ -186,10 +186,29 @@ static void test_normalize(void **state)
     VARY(&small, lost);
 }
 
+/* Names that could be misread, and more than the statement has room for: no row needs to have them. */
+static void test_names(void **state)
+{
+    static const char *const odd[] = {"2062", "6220", "6209", "627f", "6222", "c3a9"};
+    char classes[600], plain[221], comma[221];
+    (void)state;
+    for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
+        snprintf(classes, sizeof classes, "signs texts 2 61 %s", odd[k]);
+        coding("1,a\n2,a\n", classes, "2", "hinge", "1", 0, NULL);
+    }
+    for (size_t k = 0; k < sizeof plain - 1; k += 2) {
+        memcpy(plain + k, "62", 2);
+        memcpy(comma + k, "2c", 2);
+    }
+    plain[sizeof plain - 1] = comma[sizeof comma - 1] = 0;
+    snprintf(classes, sizeof classes, "columns texts 3 %s %s 61", plain, comma);
+    coding("1,a\n2,a\n3,a\n", classes, "3", "softmax", "2", 0, NULL);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_numbers),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),  cmocka_unit_test(test_numbers),
                                        cmocka_unit_test(test_texts), cmocka_unit_test(test_coding),
-                                       cmocka_unit_test(test_normalize)};
+                                       cmocka_unit_test(test_names), cmocka_unit_test(test_normalize)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
