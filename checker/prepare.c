@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps from raw values to the matrix of the claim, in their order: rows, classes, normalisation, bias
- * (docs/reference/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never fused, from
- * left to right.
+ * (docs/reference/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never
+ * fused, from left to right.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,9 @@
  *
  * No: a point u and a combination c with <c, (Au)_+> > |A'c||u|. Were (Au)_+ = Av with |v| <= |u|, then
  * <c, Av> = <A'c, v> <= |A'c||u|. Yes: of the rows other than 0 one of each set of positive multiples, R:
- * they are independent, and (RR')^{-1} has no positive entry off its diagonal (docs/explanation/geometry.md). Rows are
- * taken as integers without common factor: scaling them by positive numbers changes no sign of the inverse.
+ * they are independent, and (RR')^{-1} has no positive entry off its diagonal (docs/explanation/geometry.md).
+ * Rows are taken as integers without common factor: scaling them by positive numbers changes no sign of the
+ * inverse.
  */
 #include <flint/fmpz_mat.h>
 #include <flint/fmpz_vec.h>

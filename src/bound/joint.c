@@ -173,7 +173,7 @@ static fathom_status consider(double *price, fathom_joint_result *result, double
     return proof ? prove(proof, a, x) : FATHOM_OK;
 }
 
-/* The bound with better alpha for the same multipliers; the search goes on from those it has, smoothed as it is. */
+/* The bound with better alpha for the same multipliers; the search goes on from those it has. */
 static fathom_status consider_weighed(double *price, fathom_joint_result *result, double *best,
                                       fathom_joint *a, fathom_proof *proof)
 {

@@ -3,17 +3,19 @@
  * Parallel examples are one hyperplane. With x_i = c_i u_g, |u_g| = 1, and zeta_g = <v, u_g> a unit of slope
  * alpha below its kink has
  *
- *     sigma(c zeta) = c sigma(zeta) for c > 0,   sigma(c zeta) = |c| (sigma(zeta) - (1 + alpha) zeta) for c < 0,
+ *     sigma(c zeta) = c sigma(zeta) for c > 0,
+ *     sigma(c zeta) = |c| (sigma(zeta) - (1 + alpha) zeta) for c < 0,
  *
  * so that forces f_i on the examples push a neuron along u_g with the effect
  *
  *     above_g = F - alpha B where zeta > 0,   below_g = alpha F - B where zeta < 0,
  *     F = sum_{c_i > 0} f_i |c_i|,   B = sum_{c_i < 0} f_i |c_i|.
  *
- * The Clarke differential at zeta_g = 0 is the segment between the two; examples taken one by one would give a
- * larger set, in which a neuron may seem to be held on a kink that it must leave. above_g - below_g = (1 - alpha) (F + B)
- * decides whether the plane is a valley or a ridge. Both effects are kept, not one of them and the difference: where
- * duals are far apart the smaller one would be lost to rounding.                          [docs/explanation/dynamics.md]
+ * The Clarke differential at zeta_g = 0 is the segment between the two; examples taken one by one would
+ * give a larger set, in which a neuron may seem to be held on a kink that it must leave.
+ * above_g - below_g = (1 - alpha) (F + B) decides whether the plane is a valley or a ridge. Both effects are
+ * kept, not one of them and the difference: where duals are far apart the smaller one would be lost to
+ * rounding. [docs/explanation/dynamics.md]
  *
  * Rows are compared after scaling to norm 1, up to rounding (1e-14); neighbours are found by sorting
  * projections on one direction.
