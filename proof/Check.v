@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The checker, and the theorem: what it accepts holds. *)
 From Coq Require Import ZArith Reals List String Ascii Bool Lia.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Train Training Margins.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Train Training Margins Sectors.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -80,14 +80,25 @@ Definition read_measure (c : context) (kind : string) (l : lines) : result (feat
         Good (BothLayers gains, map (fun _ => 1) gains, M, l)
   | [] => mismatch
   end.
+(* Infinite width, in the plane; where all rows are 0 there are no sectors. *)
+Definition plane_margin (c : context) (U L : dyadic) (l : lines) : result (verdict * lines) :=
+  check columns (set c) =? 2 else rejected, "the data is not in the plane";
+  check negb (is_free c) else rejected, "this margin is one of networks without free biases";
+  check negb (forallb (fun r => dnull (dpoint r)) (rows (set c))) else uncovered, "kind not covered: the margin of rows that are all 0";
+  do (w, l) <- many (gates_listed c) (numbers_line "vector" 2) l;
+  do (q, l) <- numbers_line "dual" (row_count (set c)) l;
+  match check_plane_margin 2 (gate_list c) (rows (set c)) w q (U, L) with
+  | Some (U, L) => Good (Verdict (PlaneMargin U L) (Some U) (Some L) None, l)
+  | None => Bad rejected "what is claimed is not proved"
+  end.
 Definition claim_margin (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "bound" l;
   match words with
   | [kind; U; L] =>
-      check negb (String.eqb kind "plane") else uncovered, "kind not covered: the margin of infinite width in the plane";
-      check String.eqb kind "units" || String.eqb kind "neurons" else rejected, "there is no such measure";
+      check existsb (String.eqb kind) ["units"; "neurons"; "plane"] else rejected, "there is no such measure";
       do U <- number_of U;
       do L <- number_of L;
+      if String.eqb kind "plane" then plane_margin c U L l else
       do (z, counts, M, l) <- read_measure c kind l;
       check negb (is_free c) else rejected, "this margin is one of networks without free biases";
       let width := columns (set c) + match z with FirstLayer => 0 | BothLayers _ => 1 end in
@@ -190,12 +201,15 @@ Proof.
   revert gains E. induction counts as [|k counts IH]; intros [|a gains] E; cbn [forallb map List.length] in *; try discriminate; auto.
   apply andb_true_iff in H as [K H]. apply Z.eqb_eq in K. subst k. f_equal. apply IH; auto.
 Qed.
+Lemma plane_margin_sound c U L l v rest : plane_margin c U L l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold plane_margin. intro H. steps. eapply check_plane_margin_sound. eassumption. Qed.
 Lemma claim_margin_sound c l v rest : claim_margin c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof.
   unfold claim_margin. intro H.
   apply bind_good in H as ((words & m) & _ & H). destruct words as [|kind [|U [|L [|]]]]; try discriminate.
-  apply need_good in H as (_ & H). apply need_good in H as (_ & H).
-  apply bind_good in H as (U' & _ & H). apply bind_good in H as (L' & _ & H). apply bind_good in H as ((((z & counts) & M) & m2) & _ & H).
+  apply need_good in H as (_ & H).
+  apply bind_good in H as (U' & _ & H). apply bind_good in H as (L' & _ & H).
+  destruct (String.eqb kind "plane"); [eapply plane_margin_sound; eassumption|]. apply bind_good in H as ((((z & counts) & M) & m2) & _ & H).
   apply need_good in H as (_ & H). apply bind_good in H as ((w & m3) & _ & H). apply bind_good in H as ((q & m4) & _ & H).
   destruct (check_margin _ z _ counts M w q (U', L')) as [(A, B)|] eqn:K; [|discriminate]. apply check_margin_sound in K.
   destruct z as [|gains]; [injection H as <- _; exact K|].

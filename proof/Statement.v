@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* What an accepted certificate says. A reader who believes this file, and Data.v's reading of the data, need not read another:
    Check.v proves that whatever the checker accepts `holds`. *)
-From Coq Require Import ZArith Reals List String.
+From Coq Require Import ZArith Reals Ratan List String.
 From Fathom Require Import Numbers Data.
 Import ListNotations.
 Open Scope R_scope.
@@ -98,6 +98,16 @@ Record average (rows : list row) := Average {
 (* The feature of row r at gate u in the direction v(u). *)
 Definition feature (v : vec -> vec) (r : row) (u : vec) : R := if Rlt_dec 0 (dot (point r) u) then dot (point r) (v u) else 0.
 
+(* The plane: 1 for directions u between a and b, counterclockwise, and an average that gives to such a sector its angle over 2 pi: so at random. *)
+Definition cross (a b : vec) : R := nth 0 a 0 * nth 1 b 0 - nth 1 a 0 * nth 0 b 0.
+Definition angle (a b : vec) : R := acos (dot a b / (norm a * norm b)).
+Definition sector (a b u : vec) : R := if Rlt_dec 0 (cross a u) then if Rlt_dec 0 (cross u b) then 1 else 0 else 0.
+Record round_average (rows : list row) := Round {
+  plain : average rows;
+  of_sector : forall a b, List.length a = 2%nat -> List.length b = 2%nat -> 0 < cross a b \/ (cross a b = 0 /\ dot a b < 0) ->
+              integrable _ plain (sector a b) /\ mean _ plain (sector a b) = angle a b / (2 * PI);
+  of_order : forall f g, integrable _ plain f -> integrable _ plain g -> (forall u, off rows u -> f u <= g u) -> mean _ plain f <= mean _ plain g }.
+
 (* --- claims --- *)
 Inductive evidence := NoBound | ByGates | ByCones | ByTrees.
 Inductive dloss := DSquared | DHinge | DHuber (D : dyadic) | DAbsolute | DQuantile (T : dyadic) | DEquality (residual : dyadic) | DMargin
@@ -113,6 +123,7 @@ Inductive claim :=
   | Largest (gated : bool) (N beta : dyadic) (by_ : evidence) (listed : nat) (upper : option dyadic) (lower : dyadic)
   | Units (counts : list Z) (M : Z) (upper lower : dyadic)
   | Neurons (gains : list dyadic) (M : Z) (upper lower : dyadic)
+  | PlaneMargin (upper lower : dyadic)
   | ZeroMargin
   | Cones (count : nat)
   | EmptyCone (pattern : list bool)
@@ -183,6 +194,12 @@ Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c 
       margin_between rows (map (fun _ => 1 / IZR M) gains)
         (fun j r => dot (match g with Orientations l => map val (nth j l []) | _ => [] end) (point r)
                     :: times (val (nth j gains dzero)) (point r)) (val lower) (val upper)
+  | PlaneMargin upper lower => (* infinite width, in the plane: the largest least y_i E_u 1[<x_i, u> > 0] <x_i, v(u)> over all v with |v| <= 1 *)
+      all_cones rows (gate_count g) /\
+      (exists v, (forall u, dot (v u) (v u) <= 1) /\ forall (E : round_average rows) r, In r rows ->
+         integrable _ (plain _ E) (feature v r) /\ val lower <= entry (target r) * mean _ (plain _ E) (feature v r)) /\
+      (forall (E : round_average rows) v, (forall u, dot (v u) (v u) <= 1) -> (forall r, In r rows -> integrable _ (plain _ E) (feature v r)) ->
+         exists r, In r rows /\ entry (target r) * mean _ (plain _ E) (feature v r) <= val upper)
   | ZeroMargin => (* no network has every y_i f(x_i) > 0; nor has infinite width *)
       (forall f, unbiased false f -> ~ forall r, In r rows -> 0 < dot (target r) (output f r)) /\
       (forall (E : average rows) v, (forall r, In r rows -> integrable _ E (feature v r)) ->

@@ -87,7 +87,7 @@ let weaknesses a =
   match a.said.claimed with
   | Largest (_, _, _, by, _, _, _) ->
     if by = ByGates && (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else if by = NoBound then [ 1 ] else []
-  | Units _ | Neurons _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
+  | Units _ | Neurons _ | PlaneMargin _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
   | Train (_, loss, n_, _, by, _, _, _) ->
     let rows = a.read.rows and upper = bound a.upper_bound and lower = bound a.lower_bound in
     let none = without_neurons (a.said.about.bias = Free) loss rows n_ in
@@ -214,6 +214,8 @@ let state model a =
         "The margin of the first layer of %s neurons with %d listed gates, each counted as often as stated" (Big.to_string m) (gates_of a))
     | Neurons (_, m, _, _) -> state_margin a (Printf.sprintf
         "The margin of both layers of %s neurons, of which %d are listed" (Big.to_string m) (gates_of a))
+    | PlaneMargin _ -> state_margin a (Printf.sprintf
+        "The margin of the first layer at infinite width, in the plane, where the %d listed gates are all cones" (gates_of a))
     | ZeroMargin -> "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0."
     | EmptyCone p ->
       let t = pattern_text p in
@@ -258,7 +260,7 @@ let explain_train a loss n_ beta by gated =
 let explain a = match a.said.claimed with
   | Train (gated, loss, n_, beta, by, _, _, _) -> explain_train a loss n_ beta by gated
   | Largest (gated, n_, beta, by, _, _, _) -> explain_train a DMargin n_ beta by gated
-  | Units _ | Neurons _ ->
+  | Units _ | Neurons _ | PlaneMargin _ ->
     [ "every listed vector has length <= 1; the least score that they give is >= " ^ exactly (bound a.lower_bound);
       "any weights q >= 0 bound the margin from above; the listed ones give <= " ^ exactly (bound a.upper_bound) ]
   | ZeroMargin -> [ "the listed pairs have labels +1 and -1, and multiples of one vector";
@@ -317,6 +319,7 @@ let words_of_claim a =
   | Cones _ -> name none "cones"
   | SpikeShown _ | SpikeFree -> name none "spike"
   | Units _ -> "margin", Some "ntk", None, nan, None, nan, None, "gates", nan
+  | PlaneMargin _ -> "margin", Some "ntk", None, nan, None, nan, None, "global", nan
   | Neurons _ -> "margin", Some "ntk-full", None, nan, None, nan, None, "gates", nan
   | Train (gated, loss, n_, beta, by, listed, _, _) ->
     let few = by = ByGates || single a gated by in

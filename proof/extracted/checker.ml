@@ -3104,6 +3104,7 @@ type claim =
 | Largest of bool * dyadic * dyadic * evidence * nat * dyadic option * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
+| PlaneMargin of dyadic * dyadic
 | ZeroMargin
 | Cones of nat
 | EmptyCone of bool list
@@ -7923,6 +7924,205 @@ let check_margin g z0 rows0 counts m w q claimed0 =
   then Some ((double_up high), (double_down low))
   else None
 
+(** val doubled : dyadic -> dyadic **)
+
+let doubled t =
+  dsub (dmul (dint ((fun p -> Big.shift_left p 1) Big.one)) (dmul t t)) done0
+
+(** val doubled_up : dyadic -> dyadic **)
+
+let doubled_up t =
+  dtrim_up ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) Big.one)))))))) (doubled t)
+
+(** val doubled_down : dyadic -> dyadic **)
+
+let doubled_down t =
+  dneg
+    (dtrim_up ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      Big.one)))))))) (dneg (doubled t)))
+
+(** val half_turns : nat -> dyadic -> dyadic -> dyadic * dyadic **)
+
+let rec half_turns steps low high =
+  match steps with
+  | O -> (dzero, done0)
+  | S steps0 ->
+    if dle dzero low
+    then let (a, b) = half_turns steps0 (doubled_down low) (doubled_up high)
+         in
+         ((dhalf a), (dhalf b))
+    else if dle high dzero
+         then let (a, b) =
+                half_turns steps0 (doubled_down high) (doubled_up low)
+              in
+              ((dsub done0 (dhalf b)), (dsub done0 (dhalf a)))
+         else (dzero, done0)
+
+(** val slack0 : dyadic **)
+
+let slack0 =
+  { mantissa = Big.one; exponent = (Big.neg ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))) }
+
+(** val turn_between : dyadic -> dyadic -> dyadic -> dyadic * dyadic **)
+
+let turn_between ab aa bb =
+  let square =
+    dmul (dint ((fun p -> Big.shift_left p 1) Big.one)) (dmul ab ab)
+  in
+  let (a, b) =
+    half_turns (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+      (dsub (ddiv_down square (dmul aa bb)) done0)
+      (dsub (ddiv_up square (dmul aa bb)) done0)
+  in
+  if dle dzero ab
+  then let a0 = dhalf a in
+       let b0 = dhalf b in
+       ((dsub (dhalf a0) slack0), (dadd (dhalf b0) slack0))
+  else let a0 = dsub done0 (dhalf b) in
+       let b0 = dsub done0 (dhalf a) in
+       ((dsub (dhalf a0) slack0), (dadd (dhalf b0) slack0))
+
+(** val dcross : dyadic list -> dyadic list -> dyadic **)
+
+let dcross a b =
+  dsub (dmul (nth O a dzero) (nth (S O) b dzero))
+    (dmul (nth (S O) a dzero) (nth O b dzero))
+
+(** val ray_of0 : bool -> dyadic list -> dyadic list **)
+
+let ray_of0 s x =
+  if s
+  then (nth (S O) x dzero) :: ((dneg (nth O x dzero)) :: [])
+  else (dneg (nth (S O) x dzero)) :: ((nth O x dzero) :: [])
+
+(** val opposite : dyadic list -> dyadic list **)
+
+let opposite a =
+  map dneg a
+
+(** val last_ray : dyadic list list -> dyadic list -> dyadic list **)
+
+let last_ray rays0 a =
+  fold_left (fun a0 c -> if dlt dzero (dcross a0 c) then c else a0) rays0 a
+
+(** val first_ray : dyadic list list -> dyadic list -> dyadic list **)
+
+let first_ray rays0 b =
+  fold_left (fun b0 c -> if dlt dzero (dcross c b0) then c else b0) rays0 b
+
+(** val sector_of :
+    dyadic list list -> dyadic list -> (dyadic list * dyadic list) option **)
+
+let sector_of xs v =
+  let rays0 = map (fun x -> ray_of0 (dlt dzero (ddot x v)) x) xs in
+  (match rays0 with
+   | [] -> None
+   | c :: rest ->
+     let a = last_ray rest c in
+     let b = first_ray (map opposite rest) (opposite c) in
+     if (&&)
+          (forallb (fun c0 ->
+            (&&) (dle dzero (dcross c0 a)) (dle dzero (dcross c0 b))) rays0)
+          ((||) (dlt dzero (dcross a b))
+            ((&&) (deq (dcross a b) dzero) (dlt (ddot a b) dzero)))
+     then Some (a, b)
+     else None)
+
+(** val sectors_of :
+    dyadic list list -> dyadic list list -> (dyadic list * dyadic list) list
+    option **)
+
+let rec sectors_of xs = function
+| [] -> Some []
+| v :: l0 ->
+  (match sector_of xs v with
+   | Some s ->
+     (match sectors_of xs l0 with
+      | Some rest -> Some (s :: rest)
+      | None -> None)
+   | None -> None)
+
+(** val turns_of : (dyadic list * dyadic list) -> dyadic * dyadic **)
+
+let turns_of s =
+  turn_between (ddot (fst s) (snd s)) (ddot (fst s) (fst s))
+    (ddot (snd s) (snd s))
+
+(** val low_score :
+    (dyadic * dyadic) list -> dyadic list list -> orow -> dyadic **)
+
+let low_score turns w p =
+  dsum
+    (map (fun j ->
+      if snd p j
+      then let t =
+             dmul (dentry (fst p).dtarget) (ddot (fst p).dpoint (nth j w []))
+           in
+           let turn = nth j turns (dzero, dzero) in
+           dmin (dmul t (fst turn)) (dmul t (snd turn))
+      else dzero) (seq O (length turns)))
+
+(** val high_lengths :
+    gates -> (dyadic * dyadic) list -> (orow * dyadic) list -> dyadic **)
+
+let high_lengths g turns l =
+  dsum
+    (map (fun j ->
+      dmul (snd (nth j turns (dzero, dzero)))
+        (let s = weighted g FirstLayer j l in dsqrt_up (ddot s s)))
+      (seq O (length turns)))
+
+(** val check_plane_margin :
+    nat -> gates -> drow list -> dyadic list list -> dyadic list ->
+    (dyadic * dyadic) -> (dyadic * dyadic) option **)
+
+let check_plane_margin d g rows0 w q claimed0 =
+  match g with
+  | Orientations l ->
+    let xs = nonzero_points rows0 in
+    (match sectors_of xs l with
+     | Some sectors ->
+       let turns = map turns_of sectors in
+       let all = opened g O rows0 in
+       let low = least (map (low_score turns w) all) in
+       let high = ddiv_up (high_lengths g turns (combine all q)) (dsum q) in
+       if (&&)
+            ((&&)
+              ((&&)
+                ((&&)
+                  ((&&)
+                    ((&&)
+                      ((&&) ((&&) (cones_ok d g rows0) (signs rows0))
+                        (forallb (fun x -> Nat.eqb (length x) (S (S O)))
+                          (map (fun d0 -> d0.dpoint) rows0)))
+                      (Nat.eqb (length q) (length rows0)))
+                    (forallb (fun v -> dle (ddot v v) done0) w))
+                  (forallb (fun t -> dle dzero t) q)) (dlt dzero (dsum q)))
+              (dle (snd claimed0) low)) (dle high (fst claimed0))
+       then Some ((double_up high), (double_down low))
+       else None
+     | None -> None)
+  | Patterns _ -> None
+
 (** val triples_of :
     char list list -> ((Big.t * Big.t) * dyadic) list ->
     ((Big.t * Big.t) * dyadic) list result **)
@@ -8104,6 +8304,39 @@ let read_measure c kind l =
                       ((((BothLayers gains), (map (fun _ -> Big.one) gains)),
                       m0), l0))))))))
 
+(** val plane_margin :
+    context -> dyadic -> dyadic -> lines -> (verdict * lines) result **)
+
+let plane_margin c u l l0 =
+  need (Big.equal c.set.columns ((fun p -> Big.shift_left p 1) Big.one))
+    rejected
+    ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::(' '::('t'::('h'::('e'::(' '::('p'::('l'::('a'::('n'::('e'::[]))))))))))))))))))))))))))))
+    (fun _ ->
+    need (negb (is_free c)) rejected
+      ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+      (fun _ ->
+      need (negb (forallb (fun r -> dnull r.dpoint) c.set.rows)) uncovered
+        ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('o'::('f'::(' '::('r'::('o'::('w'::('s'::(' '::('t'::('h'::('a'::('t'::(' '::('a'::('r'::('e'::(' '::('a'::('l'::('l'::(' '::('0'::[])))))))))))))))))))))))))))))))))))))))))))))))))))
+        (fun _ ->
+        bind
+          (many (gates_listed c)
+            (numbers_line ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+              ((fun p -> Big.shift_left p 1) Big.one)) l0) (fun pat ->
+          let (w, l1) = pat in
+          bind
+            (numbers_line ('d'::('u'::('a'::('l'::[])))) (row_count c.set) l1)
+            (fun pat0 ->
+            let (q, l2) = pat0 in
+            (match check_plane_margin (S (S O)) c.gate_list c.set.rows w q
+                     (u, l) with
+             | Some p ->
+               let (u0, l3) = p in
+               Good ({ claim_of = (PlaneMargin (u0, l3)); top = (Some u0);
+               bottom = (Some l3); listed_parts = None }, l2)
+             | None ->
+               Bad (rejected,
+                 ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))
+
 (** val claim_margin : context -> lines -> (verdict * lines) result **)
 
 let claim_margin c l =
@@ -8120,65 +8353,65 @@ let claim_margin c l =
            | l3 :: l4 ->
              (match l4 with
               | [] ->
-                need (negb (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))))
-                  uncovered
-                  ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('o'::('f'::(' '::('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::(' '::('w'::('i'::('d'::('t'::('h'::(' '::('i'::('n'::(' '::('t'::('h'::('e'::(' '::('p'::('l'::('a'::('n'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+                need
+                  (existsb (eqb0 kind)
+                    (('u'::('n'::('i'::('t'::('s'::[]))))) :: (('n'::('e'::('u'::('r'::('o'::('n'::('s'::[]))))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: []))))
+                  rejected
+                  ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
                   (fun _ ->
-                  need
-                    ((||) (eqb0 kind ('u'::('n'::('i'::('t'::('s'::[]))))))
-                      (eqb0 kind
-                        ('n'::('e'::('u'::('r'::('o'::('n'::('s'::[])))))))))
-                    rejected
-                    ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
-                    (fun _ ->
-                    bind (number_of u) (fun u0 ->
-                      bind (number_of l3) (fun l5 ->
-                        bind (read_measure c kind l0) (fun pat0 ->
-                          let (p, l6) = pat0 in
-                          let (p0, m) = p in
-                          let (z0, counts) = p0 in
-                          need (negb (is_free c)) rejected
-                            ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
-                            (fun _ ->
-                            let width0 =
-                              Big.add c.set.columns
-                                (match z0 with
-                                 | FirstLayer -> Big.zero
-                                 | BothLayers _ -> Big.one)
-                            in
-                            bind
-                              (many (gates_listed c)
-                                (numbers_line
-                                  ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
-                                  width0) l6) (fun pat1 ->
-                              let (w, l7) = pat1 in
-                              bind
-                                (numbers_line ('d'::('u'::('a'::('l'::[]))))
-                                  (row_count c.set) l7) (fun pat2 ->
-                                let (q, l8) = pat2 in
-                                (match check_margin c.gate_list z0 c.set.rows
-                                         counts m w q (u0, l5) with
-                                 | Some p1 ->
-                                   let (u1, l9) = p1 in
+                  bind (number_of u) (fun u0 ->
+                    bind (number_of l3) (fun l5 ->
+                      if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
+                      then plane_margin c u0 l5 l0
+                      else bind (read_measure c kind l0) (fun pat0 ->
+                             let (p, l6) = pat0 in
+                             let (p0, m) = p in
+                             let (z0, counts) = p0 in
+                             need (negb (is_free c)) rejected
+                               ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+                               (fun _ ->
+                               let width0 =
+                                 Big.add c.set.columns
                                    (match z0 with
-                                    | FirstLayer ->
-                                      Good ({ claim_of = (Units (counts, m,
-                                        u1, l9)); top = (Some u1); bottom =
-                                        (Some l9); listed_parts = None }, l8)
-                                    | BothLayers gains ->
-                                      need
-                                        ((&&)
-                                          (forallb (Big.equal Big.one) counts)
-                                          (Big.equal (length_of counts)
-                                            (length_of gains))) rejected
-                                        ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
-                                        (fun _ -> Good ({ claim_of = (Neurons
-                                        (gains, m, u1, l9)); top = (Some u1);
-                                        bottom = (Some l9); listed_parts =
-                                        None }, l8)))
-                                 | None ->
-                                   Bad (rejected,
-                                     ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))))))
+                                    | FirstLayer -> Big.zero
+                                    | BothLayers _ -> Big.one)
+                               in
+                               bind
+                                 (many (gates_listed c)
+                                   (numbers_line
+                                     ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+                                     width0) l6) (fun pat1 ->
+                                 let (w, l7) = pat1 in
+                                 bind
+                                   (numbers_line
+                                     ('d'::('u'::('a'::('l'::[]))))
+                                     (row_count c.set) l7) (fun pat2 ->
+                                   let (q, l8) = pat2 in
+                                   (match check_margin c.gate_list z0
+                                            c.set.rows counts m w q (u0, l5) with
+                                    | Some p1 ->
+                                      let (u1, l9) = p1 in
+                                      (match z0 with
+                                       | FirstLayer ->
+                                         Good ({ claim_of = (Units (counts,
+                                           m, u1, l9)); top = (Some u1);
+                                           bottom = (Some l9); listed_parts =
+                                           None }, l8)
+                                       | BothLayers gains ->
+                                         need
+                                           ((&&)
+                                             (forallb (Big.equal Big.one)
+                                               counts)
+                                             (Big.equal (length_of counts)
+                                               (length_of gains))) rejected
+                                           ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
+                                           (fun _ -> Good ({ claim_of =
+                                           (Neurons (gains, m, u1, l9));
+                                           top = (Some u1); bottom = (Some
+                                           l9); listed_parts = None }, l8)))
+                                    | None ->
+                                      Bad (rejected,
+                                        ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))
               | _ :: _ -> mismatch)))))
 
 (** val read_claim : context -> lines -> (verdict * lines) result **)

@@ -562,6 +562,7 @@ type claim =
 | Largest of bool * dyadic * dyadic * evidence * nat * dyadic option * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
+| PlaneMargin of dyadic * dyadic
 | ZeroMargin
 | Cones of nat
 | EmptyCone of bool list
@@ -1181,6 +1182,46 @@ val check_margin :
   gates -> features -> drow list -> Big.t list -> Big.t -> dyadic list list
   -> dyadic list -> (dyadic * dyadic) -> (dyadic * dyadic) option
 
+val doubled : dyadic -> dyadic
+
+val doubled_up : dyadic -> dyadic
+
+val doubled_down : dyadic -> dyadic
+
+val half_turns : nat -> dyadic -> dyadic -> dyadic * dyadic
+
+val slack0 : dyadic
+
+val turn_between : dyadic -> dyadic -> dyadic -> dyadic * dyadic
+
+val dcross : dyadic list -> dyadic list -> dyadic
+
+val ray_of0 : bool -> dyadic list -> dyadic list
+
+val opposite : dyadic list -> dyadic list
+
+val last_ray : dyadic list list -> dyadic list -> dyadic list
+
+val first_ray : dyadic list list -> dyadic list -> dyadic list
+
+val sector_of :
+  dyadic list list -> dyadic list -> (dyadic list * dyadic list) option
+
+val sectors_of :
+  dyadic list list -> dyadic list list -> (dyadic list * dyadic list) list
+  option
+
+val turns_of : (dyadic list * dyadic list) -> dyadic * dyadic
+
+val low_score : (dyadic * dyadic) list -> dyadic list list -> orow -> dyadic
+
+val high_lengths :
+  gates -> (dyadic * dyadic) list -> (orow * dyadic) list -> dyadic
+
+val check_plane_margin :
+  nat -> gates -> drow list -> dyadic list list -> dyadic list ->
+  (dyadic * dyadic) -> (dyadic * dyadic) option
+
 val triples_of :
   char list list -> ((Big.t * Big.t) * dyadic) list ->
   ((Big.t * Big.t) * dyadic) list result
@@ -1196,6 +1237,9 @@ val claim_spike : context -> lines -> (verdict * lines) result
 val read_measure :
   context -> char list -> lines -> (((features * Big.t
   list) * Big.t) * lines) result
+
+val plane_margin :
+  context -> dyadic -> dyadic -> lines -> (verdict * lines) result
 
 val claim_margin : context -> lines -> (verdict * lines) result
 

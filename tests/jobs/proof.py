@@ -76,10 +76,14 @@ COVERED = [  # these must be accepted by both
     "train wide.npy --labels wide.labels.npy --model gated --gates 8 --bias free",
     "train wide.npy --labels wide.labels.npy",
     "cones points.npy",
+    "margin gen:circle,n=8",
+    "margin gen:xor,n=10,sd=0.2",
+    "margin gen:line1d --bias augment",
+    "margin gen:mixture1d,n=7 --bias augment",
+    "margin gen:gauss,n=25,d=2,target=sign",
 ]
 OTHERS = [  # kinds that are not covered, or in part
     "kernel gen:gauss,n=6,d=3",
-    "margin gen:circle,n=8",
 ]
 EXAMPLES = [("d.csv", "train d.csv --beta 0.5"), ("s.csv", "margin s.csv --width 9"), ("z.csv", "margin z.csv"), ("d.csv", "cones d.csv"),
             ("d.csv", "cones d.csv --cone --+-"), ("d.csv", "kernel d.csv"), ("d.csv", "geometry d.csv")]
@@ -121,6 +125,11 @@ WRONG = [  # file, what stands there, and a wrong condition in its place: its pr
     ("Train", "if dlt dzero L then Some (double_up (ddiv_up bt L)) else None, double_down", "if dlt dzero L then Some (double_down (ddiv_down bt L)) else None, double_down"),
     ("Margins", "forallb (fun v => dle (ddot v v) done) w &&", ""),
     ("Margins", "forallb (fun t => dle dzero t) q &&", ""),
+    ("Angles", "else if dle high dzero then", "else if dle low dzero then"),
+    ("Angles", "(dsub done (dhalf b), dsub done (dhalf a))\n      else", "(dsub done (dhalf a), dsub done (dhalf b))\n      else"),
+    ("Sectors", "dle dzero (dcross c a) && dle dzero (dcross c b)", "dle dzero (dcross c a)"),
+    ("Sectors", "dmin (dmul t (fst turn)) (dmul t (snd turn))", "dmul t (fst turn)"),
+    ("Sectors", "if cones_ok d g rows && signs rows", "if signs rows"),
 ]
 
 
