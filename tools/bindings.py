@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bindings.py CC INCLUDE OUTPUT: the public headers as ctypes declarations.
+"""bindings.py CC INCLUDE OUTPUT: the public headers, and what the library exports besides for this package, as ctypes declarations.
 
 The preprocessor expands the option tables; what is left is the small part of C that the headers use: enums, structs,
 opaque structs, function types, functions, and option tables. Anything else stops the build.
 """
+import glob
 import os
 import re
 import subprocess
@@ -22,13 +23,19 @@ import ctypes
 
 
 def expand(compiler, include):
-    """The text of fathom/fathom.h after the preprocessor, without what the C library declares."""
+    """The text of inner/inner.h after the preprocessor, without what the C library declares."""
     with tempfile.TemporaryDirectory() as empty:
         for name in ("stdbool", "stddef", "stdint"):
             open(os.path.join(empty, name + ".h"), "w").close()
         command = [*compiler.split(), "-E", "-P", "-nostdinc", "-U__GNUC__", "-I", empty, "-I", include,
-                   os.path.join(include, "fathom", "fathom.h")]
+                   os.path.join(include, "inner", "inner.h")]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def exported(include):
+    """Names of the functions that the library exports; inner headers have others too."""
+    texts = (open(path).read() for folder in ("fathom", "inner") for path in glob.glob(os.path.join(include, folder, "*.h")))
+    return {name for text in texts for name in re.findall(r"FATHOM_(?:API|PROGRAM) [^;]*?(\w+)\(", text)}
 
 
 def statements(text):
@@ -58,7 +65,8 @@ def split_list(text):
 
 
 class Writer:
-    def __init__(self):
+    def __init__(self, exported):
+        self.exported = exported
         self.lines, self.enums, self.structs, self.functions, self.tables = [], set(), set(), [], []
         self.values, self.function_types = {}, set()
 
@@ -174,7 +182,8 @@ class Writer:
             arguments = [] if match[3].strip() == "void" else list(split_list(match[3]))
             kinds = [next(self.declarators(re.sub(r"\[\w*\]$", "", a) if "[" not in a else
                                            re.sub(r"(\w+)\[\w*\]$", r"*\1", a)))[1] for a in arguments]
-            self.functions.append((match[2], self.type_of(match[1]), kinds))
+            if match[2] in self.exported:
+                self.functions.append((match[2], self.type_of(match[1]), kinds))
             return True
         return False
 
@@ -188,7 +197,7 @@ class Writer:
 
 def main():
     compiler, include, output = sys.argv[1:]
-    writer = Writer()
+    writer = Writer(exported(include))
     for statement in statements(expand(compiler, include)):
         if statement and not writer.take(statement):
             sys.exit(f"bindings.py: cannot read: {statement}")

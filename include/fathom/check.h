@@ -10,7 +10,6 @@
 #define FATHOM_CHECK_H
 
 #include "fathom/data.h"
-#include "fathom/json.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,17 +88,6 @@ FATHOM_API fathom_status fathom_check_run(fathom_check_result *result, fathom_co
 
 /* The k-th theorem, from 0: its id and statement; NULL at the end. */
 FATHOM_API const char *fathom_check_get(int64_t index, const char **statement);
-
-/* Whether the check that these options ask for reads the option of this name; others are refused where they are not at
- * their default. True where there is no such theorem. */
-FATHOM_API bool fathom_check_uses(const fathom_check_options *options, const char *name);
-
-/* Sets the members of an object: theorem, statement, correction, hypotheses, comparisons, choices,
- * verdict, because, conclusion, complete, incomplete, holds. */
-FATHOM_API fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result);
-
-/* "0.3 >= 0.5", with intervals where a side is not known exactly. */
-FATHOM_API void fathom_check_item_format(char *text, size_t size, const fathom_check_item *item);
 
 /* "applies", "does not apply", "undecided". */
 FATHOM_API const char *fathom_check_verdict(const fathom_check_result *result);

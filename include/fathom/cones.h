@@ -69,10 +69,6 @@ FATHOM_API fathom_status fathom_cone_ask(fathom_cone **cone, fathom_context *con
 FATHOM_API fathom_cone_view fathom_cone_look(const fathom_cone *cone);
 FATHOM_API void fathom_cone_free(fathom_cone *cone);
 
-/* Adds what was decided of the cone of `active` (n) to a certificate. */
-FATHOM_API fathom_status fathom_certificate_add_cone(fathom_certificate *certificate, const fathom_cone *cone,
-                                                     const bool *active);
-
 /* Reads a list back, one cone at a time, in constant memory. */
 typedef struct fathom_cones_reader fathom_cones_reader;
 

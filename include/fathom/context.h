@@ -90,9 +90,6 @@ FATHOM_API bool fathom_context_interrupted(const fathom_context *context);
 /* The last failure on this context (borrowed). */
 FATHOM_API const fathom_error *fathom_context_error(const fathom_context *context);
 
-/* Records a failure of a caller's own, as a command line or a binding needs it, and returns its status. */
-FATHOM_API fathom_status fathom_context_fail(fathom_context *context, fathom_status status, const char *text);
-
 /* The status of a call that ended with `status`: ERROR_MEMORY where a library below was refused memory since
  * the clock was started, so that the call ended early. To be asked for before a result is used; files are not
  * put in place without. */

@@ -50,6 +50,9 @@ typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FR
       "rows to keep: 0-based half-open range, or a file of row numbers (FILE:A:B: its numbers A to B; "   \
       "FILE!A:B: all but those)")                                                                         \
     X(TEXT, weights, "weights", NULL, 0, 0, "COLUMN", "column with sample weights")                       \
+    X(CHOICE, map, "map", "auto", 0, 0, "auto|always|never",                                              \
+      "rows of an NPY file stay in it and pass through memory as they are needed (auto: where they take " \
+      "more than half of the memory)")                                                                    \
     X(TEXT, classes, "classes", NULL, 0, 0, "A,B", "two classes to keep, as +1 and -1")                   \
     X(CHOICE, normalize, "normalize", "none", 0, 0, "none|unit|standardize",                              \
       "rows to norm 1 (unit), or columns to mean 0 and variance 1 (standardize)")                         \
@@ -107,21 +110,12 @@ FATHOM_API fathom_status fathom_data_create_sparse(fathom_data **data, fathom_co
 
 FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
 
-/* The least and the largest number of every column (d each) as the data is now; infinite where there are
- * no rows. */
-FATHOM_API void fathom_data_ranges(double *low, double *high, const fathom_data *data);
-
 /* Gives points without targets whose rows are those of the file as they are written there, in decimals,
  * times powers of ten, so that they are integers: for questions that the size of rows does not change
  * (cones, rank, parallel rows). *decimals = NULL where that cannot be: data not from a text file,
  * normalised, or with too many digits in a row (beyond 2^53, or beyond 15 and not the shortest decimal of
  * a double). */
 FATHOM_API fathom_status fathom_data_decimals(fathom_data **decimals, const fathom_data *data);
-
-/* Targets for a classification loss: two values become -1 and +1 (the larger, or the later text, is +1),
- * more become one-hot columns. *coded (n x *outputs) is lent by the data. ERROR_INPUT where there is
- * nothing to classify. */
-FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);
 
 /* How raw columns became those of the data. Models keep it, so that other data can be treated in the same
  * way. standardize: x' = (x - mean) / scale; scale is 1 for a constant column. docs/reference/data.md states the
@@ -140,20 +134,12 @@ typedef struct fathom_preprocess {
     const fathom_schema *schema;
 } fathom_preprocess;
 
-/* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has
- * one. */
-FATHOM_API fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias);
-
 /* Classes of a target: value[k] (ascending) stands for name[k] in y. Models keep them. */
 typedef struct fathom_classes {
     int64_t count;
     const char *const *name;
     const double *value; /* NULL: the numbers that the names spell, or 0, 1, ... where one is no number */
 } fathom_classes;
-
-/* What the columns of the table were and what was made of them, borrowed; NULL unless it was read as it is
- * (--missing impute). */
-FATHOM_API const fathom_schema *fathom_data_schema(const fathom_data *data);
 
 /* What was done to the data, and its classes; both borrowed from it. */
 FATHOM_API fathom_preprocess fathom_data_preprocess(const fathom_data *data);
@@ -168,21 +154,7 @@ FATHOM_API fathom_status fathom_data_open_like(fathom_data **data, fathom_contex
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
 
-/* The same from a CSV file in memory, called `name` in messages; `preprocess` NULL: data that stands for
- * itself. */
-FATHOM_API fathom_status fathom_data_open_text(fathom_data **data, fathom_context *context, const char *name,
-                                               const char *text, int64_t size,
-                                               const fathom_data_options *options,
-                                               const fathom_preprocess *preprocess,
-                                               const fathom_classes *classes);
-
-/* A test set beside training data: fathom_data_open_like with the options of the training data, but its
- * own rows (NULL: all), and the labels that belong to a file of images (images-idx3 -> labels-idx1) or an
- * array (NAME.npy -> NAME.labels.npy). */
-FATHOM_API fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,
-                                               const char *rows, const fathom_data_options *options,
-                                               const fathom_preprocess *preprocess,
-                                               const fathom_classes *classes);
+/* The same from arrays. */
 FATHOM_API fathom_status fathom_data_create_like(fathom_data **data, fathom_context *context, int64_t n,
                                                  int64_t d, const double *x, int64_t ld, int64_t outputs,
                                                  const double *y, const double *weight,
@@ -197,14 +169,6 @@ FATHOM_API fathom_status fathom_data_create_sparse_like(fathom_data **data, fath
 /* Writes the data set as CSV, LIBSVM, NPY (with a .labels.npy beside it) or NPZ, by the extension of
  * `path`. */
 FATHOM_API fathom_status fathom_data_write(const fathom_data *data, const char *path);
-
-/* One line per generator and built-in set: name, keys with defaults, what it is. `index` from 0; NULL at
- * the end. */
-typedef struct fathom_data_source {
-    const char *spec; /* "gen:circle,n=8" or "builtin:wdbc" */
-    const char *doc;
-} fathom_data_source;
-FATHOM_API const fathom_data_source *fathom_data_source_get(int64_t index);
 
 #ifdef __cplusplus
 }

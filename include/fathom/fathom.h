@@ -14,7 +14,6 @@
 #include "fathom/explain.h"
 #include "fathom/export.h"
 #include "fathom/extreme.h"
-#include "fathom/files.h"
 #include "fathom/fit.h"
 #include "fathom/flow.h"
 #include "fathom/gates.h"

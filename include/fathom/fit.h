@@ -11,7 +11,6 @@
 #ifndef FATHOM_FIT_H
 #define FATHOM_FIT_H
 
-#include "fathom/json.h"
 #include "fathom/train.h"
 
 #ifdef __cplusplus
@@ -142,18 +141,6 @@ FATHOM_API void fathom_fit_result_clear(fathom_fit_result *result, fathom_contex
  * numbers. */
 FATHOM_API fathom_status fathom_fit_set_bias(fathom_context *context, fathom_data *data,
                                              const fathom_fit_options *options);
-
-/* The training problem of the last network, for certificates (fathom_job_prove_train). */
-FATHOM_API void fathom_fit_train_options(fathom_train_options *train, const fathom_fit_result *result,
-                                         const fathom_fit_options *options);
-
-/* Sets the members of docs/howto/fit.md in an object; before fathom_train_make_model takes the network. */
-FATHOM_API fathom_status fathom_fit_set(fathom_json *object, const fathom_fit_result *result,
-                                        const fathom_data *data);
-
-/* "binary", "multiclass", "regression"; "log-loss", ... */
-FATHOM_API const char *fathom_fit_task_text(fathom_fit_task task);
-FATHOM_API const char *fathom_fit_score_text(fathom_fit_score score);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,6 @@
 #ifndef FATHOM_FLOW_H
 #define FATHOM_FLOW_H
 
-#include "fathom/json.h"
 #include "fathom/net.h"
 
 #ifdef __cplusplus
@@ -46,6 +45,9 @@ typedef enum fathom_flow_method {
     X(INPUT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                    \
       "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")            \
     X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")         \
+    X(CHOICE, precision, "precision", "double", 0, 0, "double|single",                                       \
+      "gd, sgd of relu and leaky networks: single keeps weights and makes products in single precision; "    \
+      "what is watched is found in double")                                                                  \
     X(CHOICE, sample, "sample", "epochs", 0, 0, "epochs|fresh",                                              \
       "order of SGD: every epoch a new permutation, or each row once as they stand")                         \
     X(CHOICE, accuracy, "accuracy", "default", 0, 0, "fast|default|reference", "error control of the flow")  \
@@ -227,9 +229,6 @@ FATHOM_API fathom_status fathom_flow_open_data(fathom_data **data, fathom_contex
 
 /* "reached", "limit", ... */
 FATHOM_API const char *fathom_flow_status_text(fathom_flow_status status);
-
-/* Sets the members of an object from a record: what a line of a log holds. */
-FATHOM_API fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_record *record);
 
 #ifdef __cplusplus
 }

@@ -67,9 +67,6 @@ typedef enum fathom_gates_form {
 } fathom_gates_form;
 #define FATHOM_GATES_FORMS "auto|orientations|patterns|rows"
 
-/* "auto", "orientations", ... */
-FATHOM_API const char *fathom_gates_form_name(fathom_gates_form form);
-
 /* Gives the gates in an NPY file. *form says how to read it and receives how it was read; ERROR_USAGE, with
  * the forms named, where it is AUTO and several fit. `weights`, or NULL, is an NPY file of one number >= 0
  * for each of the N gates of the file (*count, unless NULL; equal ones among orientations are merged), scaled
@@ -77,14 +74,6 @@ FATHOM_API const char *fathom_gates_form_name(fathom_gates_form form);
 FATHOM_API fathom_status fathom_gates_read_as(fathom_gates **gates, int64_t *count, fathom_gates_form *form,
                                               fathom_context *context, const fathom_data *data,
                                               const char *path, const char *weights);
-
-/* The same with form AUTO and equal weights. */
-FATHOM_API fathom_status fathom_gates_read(fathom_gates **gates, fathom_context *context,
-                                           const fathom_data *data, const char *path);
-
-/* Weights of the gates from `count` numbers >= 0, each for gate gate_of[k] (NULL: k), scaled to sum 1. */
-FATHOM_API fathom_status fathom_gates_weigh(fathom_gates *gates, const double *weight, int64_t count,
-                                            const int64_t *gate_of);
 
 /* Gives all full-dimensional cones of the arrangement as a gate tree. ERROR_MEMORY with the expected number of
  * cones where there would be too many. */

@@ -59,12 +59,6 @@ FATHOM_API fathom_status fathom_geometry_compute(fathom_geometry *result, fathom
                                                  const fathom_data *data,
                                                  const fathom_geometry_options *options);
 
-/* Looks for what shows that the data matrix A (its rows as they are here) is not spike-free: point (d) and
- * combination (n), u and c with <c, (Au)_+> > |A'c||u| by more than rounding; *shown says whether they were
- * found. */
-FATHOM_API fathom_status fathom_geometry_show_spike(bool *shown, double *point, double *combination,
-                                                    fathom_context *context, const fathom_data *data);
-
 #ifdef __cplusplus
 }
 #endif

@@ -50,14 +50,6 @@ FATHOM_API void fathom_kernel_free(fathom_kernel *kernel);
 /* Number of points. */
 FATHOM_API int64_t fathom_kernel_size(const fathom_kernel *kernel);
 
-/* Whether the whole matrix is within the context's memory limit; otherwise it can be written by rows. */
-FATHOM_API bool fathom_kernel_fits(const fathom_kernel *kernel);
-
-/* Gives room for the whole matrix (8 n^2 bytes), or ERROR_MEMORY with "would need N GB"; free it with the
- * other. */
-FATHOM_API fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kernel);
-FATHOM_API void fathom_kernel_release(double *matrix, const fathom_kernel *kernel);
-
 /* Fills matrix (n x n, leading dimension ld >= n). Symmetric bit for bit, and the same bits for every number
  * of
  * threads. At infinite width entry (i, j) is within (d + 10) 2^-52 |x_i||x_j| factor of the exact value for
@@ -70,36 +62,11 @@ FATHOM_API void fathom_kernel_release(double *matrix, const fathom_kernel *kerne
  * statement. */
 FATHOM_API fathom_status fathom_kernel_fill(double *matrix, int64_t ld, const fathom_kernel *kernel);
 
-/* Fills rows first .. first + count of the same matrix, bit for bit. */
-FATHOM_API fathom_status fathom_kernel_fill_rows(double *rows, int64_t ld, const fathom_kernel *kernel,
-                                                 int64_t first, int64_t count);
-
 /* Fills out (rows of `data` x n, leading dimension ld) with the kernel between other points and those of
  * `kernel`,
  * which must be of infinite width. */
 FATHOM_API fathom_status fathom_kernel_cross(double *out, int64_t ld, const fathom_kernel *kernel,
                                              const fathom_data *data);
-
-/* Proven bounds that need no more than one pass over the matrix. */
-typedef struct fathom_kernel_summary {
-    double trace;
-    double lambda_min_upper; /* smallest diagonal entry */
-    double lambda_max_lower; /* 1'K1 / n */
-    double lambda_max_upper; /* largest sum of absolute values of a row */
-} fathom_kernel_summary;
-
-/* Writes the matrix to an NPY file by blocks of rows: memory for the points and one block. `summary` may be
- * NULL. */
-FATHOM_API fathom_status fathom_kernel_write(const fathom_kernel *kernel, const char *path,
-                                             fathom_kernel_summary *summary);
-
-/* The same by the diagonal alone, in O(n d): the exact matrix is positive semidefinite, so that its largest
- * eigenvalue is at most its trace. For where there was no time for more; looks at no limit. */
-FATHOM_API fathom_status fathom_kernel_summarize(fathom_kernel_summary *summary, const fathom_kernel *kernel);
-
-/* Writes a matrix that was filled already. */
-FATHOM_API fathom_status fathom_kernel_write_matrix(const fathom_kernel *kernel, const char *path,
-                                                    const double *matrix, int64_t ld);
 
 /* The ends of a symmetric matrix's spectrum. The intervals are proven, rounding included, for the matrix as
  * stored:
@@ -138,11 +105,6 @@ typedef struct fathom_kernel_claim {
     const fathom_spectrum *spectrum;
     const char *null_vector; /* n integers as fathom_kernel_null_vector gives them, or NULL */
 } fathom_kernel_claim;
-
-/* Adds both ends of the spectrum, as claims about the exact kernel of the data's points: the intervals are
- * wider than those of the stored matrix by its rounding. ERROR_USAGE for both layers of finite width. */
-FATHOM_API fathom_status fathom_certificate_add_spectrum(fathom_certificate *certificate,
-                                                         const fathom_kernel_claim *claim);
 
 /* All n eigenvalues, ascending, each within about n 2^-53 of the largest: estimates for pictures. Takes n^2
  * more doubles. */

@@ -37,12 +37,6 @@ FATHOM_API double fathom_loss_log_value(fathom_loss loss, const double *f, const
 FATHOM_API void fathom_loss_derivative(double *g, fathom_loss loss, const double *f, const double *y,
                                        int64_t outputs);
 
-/* Functions of the margin, logistic and exponential (and, but for the last, hinge): ln l(p), ln |l'(p)|, and the p with
- * ln l(p) = log_value. NaN for other losses. */
-FATHOM_API double fathom_loss_margin_log(fathom_loss loss, double p);
-FATHOM_API double fathom_loss_margin_log_slope(fathom_loss loss, double p);
-FATHOM_API double fathom_loss_margin_inverse(fathom_loss loss, double log_value);
-
 /* What n losses amount to, with weights w_i (ones where absent):
  *   R = sum_i w_i l_i / sum_i w_i, and the smoothed margin l^{-1}(sum_i w_i l_i), with Q = |l'| there [003, Sec. 2]. */
 typedef struct fathom_loss_summary {

@@ -126,35 +126,6 @@ FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_
  * ERROR_INPUT where a point is 0 or a ray has both labels; ERROR_RUNTIME where no doubles make such gates. */
 FATHOM_API fathom_status fathom_margin_convex(fathom_net **net, fathom_context *context, fathom_data *data);
 
-/* What proves the interval of a result; borrowed from it, NULL where it has none of that kind. */
-typedef struct fathom_margin_evidence {
-    int64_t n, d, m, words;
-    double lower, upper;
-    const double *q;           /* n: the dual point of the upper bound */
-    const uint64_t *bits;      /* m x words: distinct gates */
-    const double *orientation; /* m x d */
-    const double *rho;         /* m: their weights, multiples of 1 / width */
-    const double *w;           /* m x d: the separator of the lower bound, |w_j| <= 1 */
-    const double *gain; /* both layers: the m neurons are (gain_j, orientation_j), and w is m x (d + 1) */
-    int64_t width; /* gates before equal ones were merged; 0: all arcs of the plane with their measures */
-    const fathom_net *net;     /* of a global margin: the network of the lower end, */
-    const fathom_proof *proof; /* and what proves the price of the dual point of the upper end */
-    int64_t pairs;       /* the margin is 0: points of label +1 and -1 on one ray, or on opposite ones, */
-    const int64_t *pair; /* pairs x 2, */
-    const char *const *weight; /* with integers l > 0, hexadecimal: sum l x = 0 over those of label +1 */
-    bool decimals;             /* of the rows of fathom_data_decimals */
-} fathom_margin_evidence;
-FATHOM_API fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
-
-/* Seeks evidence for the upper end of a global margin of this data, for fathom_margin_prove; nothing for
- * other kinds. */
-FATHOM_API fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data *data);
-
-/* Adds the claim lower <= margin <= upper, or that the margin is 0, to a certificate. ERROR_USAGE where
- * the result's interval has no proof of this kind: sampled or by measures beyond the plane. */
-FATHOM_API fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
-                                                       const fathom_margin_result *result);
-
 /* One row of the experiment of [000, Thm 7.2]: shares among `trials` draws of `width` = kappa / gamma^2
  * Gaussian gates, each an estimate with the standard error sqrt(p (1 - p) / trials). */
 typedef struct fathom_margin_experiment_row {

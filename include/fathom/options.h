@@ -100,13 +100,6 @@ FATHOM_API fathom_status fathom_options_set(fathom_context *context, void *optio
 FATHOM_API fathom_status fathom_options_check(fathom_context *context, const void *options,
                                               const fathom_option_table *table);
 
-/* The text of choice number `index` of a CHOICE row, copied into `text` of `size` bytes; false where there
- * is none. */
-FATHOM_API bool fathom_option_choice(const fathom_option *row, int index, char *text, size_t size);
-
-/* The candidate that a mistyped word may stand for, or NULL where none is near. Candidates end with NULL. */
-FATHOM_API const char *fathom_word_nearest(const char *word, const char *const *candidates);
-
 #ifdef __cplusplus
 }
 #endif

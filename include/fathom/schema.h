@@ -11,7 +11,7 @@
 #ifndef FATHOM_SCHEMA_H
 #define FATHOM_SCHEMA_H
 
-#include "fathom/json.h"
+#include "fathom/context.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,12 +63,6 @@ typedef struct fathom_schema {
     int64_t missing_texts;
     const char *const *missing_text; /* what stands for a missing cell, beside nothing at all */
 } fathom_schema;
-
-/* "number", "category", "date", "identifier" or "constant". */
-FATHOM_API const char *fathom_column_kind_name(fathom_column_kind kind);
-
-/* Sets `columns`: a list of `name`, `kind`, `use`, `missing` and `width` (numbers that it became). */
-FATHOM_API fathom_status fathom_schema_describe(fathom_json *object, const fathom_schema *schema);
 
 #ifdef __cplusplus
 }

@@ -132,10 +132,6 @@ typedef enum fathom_train_bound {
 FATHOM_API void fathom_train_settle(fathom_train_options *options, fathom_context *context,
                                     const fathom_data *data);
 
-/* The loss that options ask for (equality, auto: squared), and its parameter, 0 where it has none. */
-FATHOM_API fathom_loss fathom_train_kind(const fathom_train_options *options);
-FATHOM_API double fathom_train_parameter(const fathom_train_options *options);
-
 /* Values are those of the problem as asked for (with --scale mean: of the mean). Cleared by the function
  * below. */
 typedef struct fathom_train_result {
@@ -179,12 +175,6 @@ FATHOM_API fathom_status fathom_train_make_model(fathom_model **model, fathom_co
 FATHOM_API const char *fathom_train_status_text(fathom_train_status status);
 FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
 
-/* Adds the claim lower_bound <= optimum <= objective of a result with a proof, and of its network, to a
- * certificate: call it before fathom_train_make_model takes the network. */
-FATHOM_API fathom_status fathom_certificate_add_train(fathom_certificate *certificate,
-                                                      const fathom_train_result *result,
-                                                      const fathom_train_options *options);
-
 /* The dual point v of the lower bound (n x outputs, of the problem as asked for: prices are at most beta),
  * where --save-dual, --certificate or --verify keeps one; ERROR_USAGE elsewhere. Written as NPY, one or two
  * dimensions. */
@@ -193,26 +183,6 @@ FATHOM_API fathom_status fathom_train_get_dual(double *v, fathom_context *contex
                                                const fathom_train_options *options);
 FATHOM_API fathom_status fathom_train_write_dual(const fathom_train_result *result, fathom_context *context,
                                                  const fathom_train_options *options, const char *path);
-
-/* The optimality conditions at that point, in short. Prices are those of neurons; null or NaN: the network
- * has none. */
-typedef struct fathom_train_kkt {
-    double row_gap, neuron_gap; /* what rows and neurons add to the gap; each term is >= 0 but for rounding */
-    double least_price, most_price; /* of the network's neurons; beta at an optimum */
-    int64_t tight_rows;             /* pairs of a neuron and a row on its kink */
-    int64_t maximisers;             /* neurons of price least_listed at least, */
-    double least_listed;
-    bool complete; /* all that there are */
-    /* the network is proved to be the only optimal one, up to neurons split into parallel ones */
-    bool unique;
-    const char *because; /* static text */
-} fathom_train_kkt;
-
-/* The same with their tables as members of an object (docs/explanation/global.md): every row, every neuron with its tight
- * rows, every neuron of largest price. Before fathom_train_make_model takes the network. */
-FATHOM_API fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_json *object,
-                                              fathom_context *context, const fathom_train_result *result,
-                                              fathom_data *data, const fathom_train_options *options);
 
 /* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one
  * before. */
@@ -244,13 +214,6 @@ FATHOM_API fathom_status fathom_path(fathom_path_result *result, fathom_context 
                                      const fathom_gates *gates, const fathom_train_options *train,
                                      const fathom_path_options *path);
 FATHOM_API void fathom_path_result_clear(fathom_path_result *result, fathom_context *context);
-
-/* Gives the gates that a --gates text names, a file read in the given form. */
-FATHOM_API fathom_status fathom_gates_open_as(fathom_gates **gates, fathom_context *context,
-                                              const fathom_data *data, const char *text,
-                                              fathom_gates_form form);
-FATHOM_API fathom_status fathom_gates_open(fathom_gates **gates, fathom_context *context,
-                                           const fathom_data *data, const char *text);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 
 #include "array.h"
 #include "context_internal.h"
+#include "inner/gates.h"
 #include "memory.h"
 
 static const char *const NAME[] = {"auto", "orientations", "patterns", "rows"};
@@ -183,11 +184,4 @@ fathom_status fathom_gates_read_as(fathom_gates **gates, int64_t *count, fathom_
         *count = *form == FATHOM_GATES_ROWS ? array.shape[0] : array.shape[1];
     fathom_array_free(context, &array);
     return status;
-}
-
-fathom_status fathom_gates_read(fathom_gates **gates, fathom_context *context, const fathom_data *data,
-                                const char *path)
-{
-    fathom_gates_form form = FATHOM_GATES_AUTO;
-    return fathom_gates_read_as(gates, NULL, &form, context, data, path, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "fork.h"
+#include "inner/context.h"
 #include "library_memory.h"
 #include "machine.h"
 #include "platform.h"
@@ -370,6 +371,11 @@ static double memory_left(fathom_context *context, double bytes)
         return INFINITY;
     const double left = context->memory_limit - (double)atomic_load(&context->memory);
     return isinf(left) ? fathom_platform_memory() : fmax(0, left);
+}
+
+double fathom_context_room(const fathom_context *context)
+{
+    return fmax(0, context->memory_limit - (double)atomic_load(&context->memory));
 }
 
 bool fathom_context_fits(fathom_context *context, double bytes)

@@ -4,7 +4,7 @@
 #define FATHOM_CONTEXT_INTERNAL_H
 
 #include "fathom/context.h"
-#include "program.h"
+#include "inner/program.h"
 
 /* Records a failure and returns its status, so that `return fathom_error_set(...)` reads well.
  * The text is formatted as by printf and cut at about a thousand bytes. */
@@ -95,6 +95,9 @@ const fathom_allocator *fathom_context_allocator(const fathom_context *context);
 
 /* Whether the context has a limit on its memory. */
 bool fathom_context_counts_memory(const fathom_context *context);
+
+/* Bytes that its limit leaves, from any thread; INFINITY where there is none. */
+double fathom_context_room(const fathom_context *context);
 
 /* Under such a limit: counts bytes that do not come from the allocator, or gives them back where negative;
  * false where there are not as many. */

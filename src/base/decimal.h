@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "program.h"
+#include "inner/program.h"
 
 enum { FATHOM_DECIMAL_SIZE = 32 };
 

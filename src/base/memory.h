@@ -9,7 +9,7 @@
 #define FATHOM_MEMORY_H
 
 #include "fathom/context.h"
-#include "program.h"
+#include "inner/program.h"
 
 /* Gives `count` items of `size` bytes, uninitialised; NULL on failure. Zero bytes give a block to free. */
 FATHOM_PROGRAM void *fathom_memory_alloc(fathom_context *context, int64_t count, size_t size);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fathom/options.h"
+#include "inner/options.h"
 
 enum { WORD_SIZE = 64 };
 

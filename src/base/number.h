@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "program.h"
+#include "inner/program.h"
 
 typedef enum fathom_number_outcome {
     FATHOM_NUMBER_OK,

@@ -8,6 +8,7 @@
 
 #include "context_internal.h"
 #include "decimal.h"
+#include "inner/options.h"
 #include "memory.h"
 
 enum { VALUE = 64 };

@@ -10,6 +10,7 @@
 #include "nearest.h"
 #include "number.h"
 #include "fathom/options.h"
+#include "inner/options.h"
 
 static void *field_of(void *options, const fathom_option *row) { return (char *)options + row->offset; }
 

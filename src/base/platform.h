@@ -19,7 +19,7 @@ typedef void *fathom_platform_condition;
 #else
 #include <pthread.h>
 
-#include "program.h"
+#include "inner/program.h"
 typedef pthread_once_t fathom_platform_once_flag;
 typedef pthread_mutex_t fathom_platform_mutex;
 typedef pthread_cond_t fathom_platform_condition;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "program.h"
+#include "inner/program.h"
 
 typedef struct fathom_sha256 {
     uint32_t state[8];

@@ -15,6 +15,7 @@
 #include "certificate_internal.h"
 #include "context_internal.h"
 #include "data_internal.h"
+#include "inner/certificate.h"
 #include "memory.h"
 #include "number.h"
 #include "sha256.h"

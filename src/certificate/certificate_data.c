@@ -14,6 +14,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "file_write.h"
+#include "inner/certificate.h"
 #include "leftovers.h"
 #include "platform.h"
 

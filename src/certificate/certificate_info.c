@@ -15,6 +15,8 @@
 #include "bytes.h"
 #include "context_internal.h"
 #include "fathom/certificate.h"
+#include "inner/certificate.h"
+#include "inner/json.h"
 #include "memory.h"
 #include "loss_row.h"
 

@@ -6,6 +6,7 @@
 #include "fathom/loss.h"
 #include "fathom/net.h"
 #include "fathom/train.h"
+#include "inner/certificate.h"
 #include "file_write.h"
 #include "loss_row.h"
 #include "proof.h"

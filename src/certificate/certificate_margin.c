@@ -13,6 +13,8 @@
 #include "context_internal.h"
 #include "data_scale.h"
 #include "fathom/margin.h"
+#include "inner/certificate.h"
+#include "inner/margin.h"
 #include "memory.h"
 #include "patterns.h"
 

@@ -2,6 +2,8 @@
 /* Claims about training: the problem, the network, the dual point and the evidence for its feasibility. */
 #include "certificate_internal.h"
 #include "context_internal.h"
+#include "inner/certificate.h"
+#include "inner/train.h"
 
 fathom_proof_shift fathom_proof_shifts(const fathom_proof *proof, bool equality)
 {

@@ -12,6 +12,8 @@
 #include "certificate_internal.h"
 #include "claim_exact.h"
 #include "dense.h"
+#include "inner/data.h"
+#include "inner/train.h"
 #include "loss_row.h"
 #include "memory.h"
 

@@ -5,6 +5,7 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "inner/json.h"
 #include "platform_program.h"
 
 #define OWNER cli_certificate_options

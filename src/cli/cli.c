@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One command line from its words to its exit code. */
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/files.h"
+#include "inner/json.h"
+#include "inner/options.h"
 #include "picture.h"
 #include "ranks.h"
 #include "stop.h"

@@ -133,6 +133,12 @@ void cli_wrap(const char *text, int from, int indent);
 /* Text for people and packagers, all read off the tables. */
 void cli_help_program(void);
 void cli_help_command(const cli_command *command);
+
+/* Options of convex-rf stand in a section of their own in help and manual pages. */
+#define CLI_SECTION_TITLE "With --model convex-rf"
+bool cli_option_has_section(const fathom_option *row);
+bool cli_table_has_section(const fathom_option_table *table);
+const char *cli_option_doc(const fathom_option *row); /* without the word of the section */
 fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code);
 fathom_status cli_run_manual(cli_invocation *invocation, int *exit_code);
 

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "commands.h"
+#include "inner/check.h"
+#include "inner/context.h"
+#include "inner/json.h"
 
 static void say_items(const cli_invocation *invocation, const char *title, const fathom_check_item *item,
                       int64_t count)

@@ -2,6 +2,8 @@
 /* fathom cones DATA: the cones of the data's hyperplane arrangement, counted and listed. */
 #include "certified.h"
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/json.h"
 #include "picture.h"
 
 #include <math.h>

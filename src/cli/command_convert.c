@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom convert MODEL --to KIND -o FILE: the same function in another form. */
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/data.h"
+#include "inner/json.h"
 
 #include <math.h>
 #include <string.h>

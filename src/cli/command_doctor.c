@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom doctor: what this machine gives, and what is wrong with it. */
 #include "commands.h"
+#include "inner/json.h"
 
 #include <math.h>
 #include <string.h>

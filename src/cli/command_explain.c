@@ -2,6 +2,7 @@
 /* fathom explain MODEL DATA: every prediction as a sum over columns and neurons, and how far another class
  * is. */
 #include "commands.h"
+#include "inner/json.h"
 
 #include <math.h>
 #include <stdio.h>

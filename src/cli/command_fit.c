@@ -8,6 +8,9 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "inner/fit.h"
+#include "inner/model.h"
+#include "inner/schema.h"
 #include "picture.h"
 
 enum { SHOWN = 5, NEURONS = 20, ALONG = 4 }; /* columns and classes on a line; neurons in words; curves */

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/flow.h"
+#include "inner/json.h"
 #include "picture.h"
 
 #define OWNER cli_flow_options

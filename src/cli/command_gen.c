@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom gen SPEC [-o FILE]: writes a generated or built-in data set; --list names them all. */
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/data.h"
+#include "inner/json.h"
 
 #include <stdio.h>
 

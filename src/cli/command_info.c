@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom info FILE: what a model file holds. */
 #include "commands.h"
+#include "inner/certificate.h"
+#include "inner/json.h"
+#include "inner/options.h"
 
 /* The word of an option's choice, as the option table spells it. */
 static const char *word(char *text, size_t size, const char *option, int choice)

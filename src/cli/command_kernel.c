@@ -5,6 +5,10 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/gates.h"
+#include "inner/json.h"
+#include "inner/kernel.h"
 
 enum { PICTURE = 500 }; /* points up to which all eigenvalues are listed */
 

@@ -2,6 +2,8 @@
 /* fathom margin DATA: margins with two-sided bounds. */
 #include "certified.h"
 #include "commands.h"
+#include "inner/json.h"
+#include "inner/margin.h"
 
 #include <math.h>
 #include <string.h>

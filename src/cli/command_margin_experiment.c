@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom margin DATA --experiment: the table of Theorem 7.2. */
 #include "commands.h"
+#include "inner/json.h"
 
 #include <math.h>
 

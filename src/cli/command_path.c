@@ -2,6 +2,8 @@
 /* fathom path DATA: training along decreasing penalties, with cross-validation. */
 #include "certified.h"
 #include "commands.h"
+#include "inner/extreme.h"
+#include "inner/json.h"
 
 /* One point of the list. */
 static fathom_status add_point(fathom_json *list, const fathom_path_result *path, int64_t k)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom predict MODEL DATA: outputs, classes and probabilities as CSV; the score where the data has labels. */
 #include "commands.h"
+#include "inner/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,6 +13,10 @@
 #include <string.h>
 
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/files.h"
+#include "inner/json.h"
+#include "inner/options.h"
 #include "reproduce.h"
 #include "reproduce_all.h"
 #include "stop.h"

@@ -6,6 +6,8 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "inner/json.h"
+#include "inner/train.h"
 #include "picture.h"
 
 /* The names that scripts rely on. */

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/json.h"
 
 #define OWNER cli_cone_options
 static const fathom_option rows_of_options[] = {CLI_CONE_OPTIONS(FATHOM_OPTION_ROW)};

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "commands.h"
+#include "inner/extreme.h"
+#include "inner/json.h"
 #include "members.h"
 
 /* Neurons are listed in the JSON up to this many; -o writes all. */

@@ -29,14 +29,35 @@ void cli_wrap(const char *text, int from, int indent)
     putchar('\n');
 }
 
+/* Options of one model say so in front; they have a section of their own, where nothing need be said. */
+static const char *const SECTION = "convex-rf: ";
+
+bool cli_option_has_section(const fathom_option *row)
+{
+    return strncmp(row->doc, SECTION, strlen(SECTION)) == 0;
+}
+
+const char *cli_option_doc(const fathom_option *row)
+{
+    return cli_option_has_section(row) ? row->doc + strlen(SECTION) : row->doc;
+}
+
+bool cli_table_has_section(const fathom_option_table *table)
+{
+    for (int64_t k = 0; k < table->count; k++)
+        if (cli_option_has_section(table->rows + k))
+            return true;
+    return false;
+}
+
 static void print_option(const cli_command *command, const fathom_option *row)
 {
     const char *preset = cli_preset(command, row);
     const bool flag = row->type == FATHOM_OPTION_FLAG;
     char head[160], doc[640];
     snprintf(head, sizeof head, "  --%s%s%s", row->name, flag ? "" : " ", flag ? "" : row->values);
-    snprintf(doc, sizeof doc, "%s%s%s%s", row->doc, preset ? " (default " : "", preset ? preset : "",
-             preset ? ")" : "");
+    snprintf(doc, sizeof doc, "%s%s%s%s", cli_option_doc(row), preset ? " (default " : "",
+             preset ? preset : "", preset ? ")" : "");
     const int length = (int)strlen(head);
     if (length + 2 > INDENT)
         printf("%s\n%*s", head, INDENT, "");
@@ -55,9 +76,13 @@ void cli_help_command(const cli_command *command)
     if (!command->run)
         printf("\nThis command is not in this version.\n");
     for (int t = 0; (table = cli_table_get(command, t)); t++) {
-        printf("\n%s:\n", table->title);
-        for (int64_t k = 0; k < table->count; k++)
-            print_option(command, table->rows + k);
+        const int sections = cli_table_has_section(table) ? 2 : 1;
+        for (int s = 0; s < sections; s++) {
+            printf("\n%s:\n", s ? CLI_SECTION_TITLE : table->title);
+            for (int64_t k = 0; k < table->count; k++)
+                if (cli_option_has_section(table->rows + k) == (s > 0))
+                    print_option(command, table->rows + k);
+        }
     }
     if (command->example)
         printf("\nExample:\n  %s\n", command->example);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line's listeners: log lines and one progress line on standard error, and the trace of a run. */
 #include "cli.h"
+#include "inner/json.h"
 #include "picture.h"
 #include "platform_program.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Members of a JSON object from a table. */
 #include "members.h"
+#include "inner/json.h"
 
 static fathom_status set_member(fathom_json *json, const cli_member *m)
 {

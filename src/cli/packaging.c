@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Manual pages and shell completions, written from the command and option tables. */
 #include "cli.h"
+#include "inner/context.h"
+#include "inner/data.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +28,7 @@ static void roff_option(const cli_command *command, const fathom_option *row)
         printf("\\fR");
     }
     printf("\n");
-    roff(row->doc);
+    roff(cli_option_doc(row));
     if (preset) {
         printf(" (default ");
         roff(preset);
@@ -86,11 +88,15 @@ static void manual_command(const cli_command *command)
     roff(command->arguments);
     printf("\n[options]\n");
     for (int t = 0; (table = cli_table_get(command, t)); t++) {
-        printf(".SH ");
-        roff(table->title);
-        printf("\n");
-        for (int64_t k = 0; k < table->count; k++)
-            roff_option(command, table->rows + k);
+        const int sections = cli_table_has_section(table) ? 2 : 1;
+        for (int s = 0; s < sections; s++) {
+            printf(".SH ");
+            roff(s ? CLI_SECTION_TITLE : table->title);
+            printf("\n");
+            for (int64_t k = 0; k < table->count; k++)
+                if (cli_option_has_section(table->rows + k) == (s > 0))
+                    roff_option(command, table->rows + k);
+        }
     }
     if (command->example) {
         printf(".SH EXAMPLE\n.EX\n");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words of a command line to filled options and arguments, through the option tables. */
 #include "cli.h"
+#include "inner/context.h"
+#include "inner/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "inner/json.h"
+#include "inner/model.h"
 #include "members.h"
 #include "picture.h"
 

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "commands.h"
+#include "inner/context.h"
+#include "inner/json.h"
 
 enum { PATH = 4096, FAILURES = 1024 };
 

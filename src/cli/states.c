@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "inner/context.h"
 #include "ranks.h"
 
 /* The place of an option's text, or NULL where the command has no such option. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "inner/files.h"
 #include "ranks.h"
 
 static const double GRACE = 1.5, TURN = 0.005;

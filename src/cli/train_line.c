@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What training on the line adds to its answer: all minimisers, and where a classifier changes sign. */
 #include "commands.h"
+#include "inner/extreme.h"
+#include "inner/json.h"
 
 /* Rational arithmetic beside a run of seconds: at most so many rows. */
 enum { EXACT_ROWS = 200 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "inner/data.h"
 #include "nearest.h"
 #include "source_internal.h"
 

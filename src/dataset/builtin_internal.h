@@ -4,6 +4,7 @@
 #define FATHOM_BUILTIN_INTERNAL_H
 
 #include "data_internal.h"
+#include "inner/data.h"
 
 /* Built-in set number `index`; NULL at the end. */
 const fathom_data_source *fathom_builtin_source(int64_t index);

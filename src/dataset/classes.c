@@ -14,6 +14,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "decimal.h"
+#include "inner/data.h"
 #include "memory.h"
 #include "number.h"
 

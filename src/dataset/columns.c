@@ -40,11 +40,13 @@ static void narrow_rows(fathom_data *data, int64_t columns)
         memmove(data->x + i * columns, data->x + i * data->d, (size_t)columns * sizeof *data->x);
 }
 
-void fathom_data_keep_columns(fathom_data *data, int64_t columns)
+fathom_status fathom_data_keep_columns(fathom_data *data, int64_t columns)
 {
     if (data->d <= columns)
-        return;
-    if (data->x)
+        return FATHOM_OK;
+    if (data->mapped)
+        FATHOM_TRY(fathom_data_rebuild(data, columns, NULL));
+    else if (data->x)
         narrow_rows(data, columns);
     else
         drop_columns(data, columns);
@@ -52,6 +54,7 @@ void fathom_data_keep_columns(fathom_data *data, int64_t columns)
         fathom_memory_free(data->context, data->name[k]);
     data->names = data->names > columns ? columns : data->names;
     data->d = columns;
+    return FATHOM_OK;
 }
 
 /* The model's names, to look them up. */

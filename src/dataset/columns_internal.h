@@ -9,7 +9,7 @@
 fathom_status fathom_data_fit_columns(fathom_data *data, const fathom_preprocess *preprocess);
 
 /* --features: keeps the first `columns` columns; all where there are no more. */
-void fathom_data_keep_columns(fathom_data *data, int64_t columns);
+fathom_status fathom_data_keep_columns(fathom_data *data, int64_t columns);
 
 /* What a model keeps of a table beside numbers: names of columns and target, what texts became. */
 typedef struct fathom_data_names {

@@ -13,6 +13,7 @@
 #include "columns_internal.h"
 #include "context_internal.h"
 #include "generate_internal.h"
+#include "inner/data.h"
 #include "memory.h"
 #include "option_lines.h"
 #include "ranks.h"
@@ -81,6 +82,9 @@ void fathom_data_free(fathom_data *data)
     fathom_data_drop_names(data);
     fathom_sheet_free(context, data->sheet);
     fathom_schema_free(context, data->schema);
+    if (data->mapped)
+        data->x = NULL;
+    fathom_mapped_close(data->mapped);
     void *blocks[] = {data->name,  data->target_name, data->source,     data->options,
                       data->x,     data->row_start,   data->column,     data->value,
                       data->y,     data->weight,      data->class_name, data->class_value,
@@ -125,7 +129,7 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
         status = fathom_data_leave_out(data);
     FATHOM_THEN(status, fathom_data_design(data, options, like));
     if (status == FATHOM_OK && options->features > 0)
-        fathom_data_keep_columns(data, options->features);
+        status = fathom_data_keep_columns(data, options->features);
     FATHOM_THEN(status, fathom_data_find_classes(data));
     if (status == FATHOM_OK && options->classes)
         status = fathom_data_pick_classes(data, options->classes);
@@ -197,16 +201,17 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
     fathom_data_options defaults;
     fathom_options_init(&defaults, &fathom_data_option_table);
     options = options ? options : &defaults;
+    fathom_data_options kept = *options; /* where rows are is no part of what they are */
     fathom_data *made;
     *data = NULL;
+    kept.map = defaults.map;
     FATHOM_TRY(fathom_data_begin(&made, context, spec));
     fathom_status status = read_source(made, options, like, text);
     if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
     FATHOM_THEN(status, apply_steps(made, options, like));
     FATHOM_THEN(status, agree(made));
-    FATHOM_THEN(status,
-                fathom_option_lines_write(&made->options, context, options, &fathom_data_option_table));
+    FATHOM_THEN(status, fathom_option_lines_write(&made->options, context, &kept, &fathom_data_option_table));
     if (status == FATHOM_OK)
         *data = made;
     else

@@ -22,7 +22,9 @@ struct fathom_data {
     double *counts;             /* raw_rows: 0 for weight 0, else 1; NULL where no such row was left out */
     bool text_labels;           /* the target was text, before --classes */
     int64_t n, d;
-    double *x;          /* n x d, or NULL where sparse */
+    double *x; /* n x d, or NULL where sparse */
+    fathom_mapped
+        *mapped;        /* NULL, or what x is in: x is then only read, and rows are made anew by rebuild.c */
     int64_t *row_start; /* n + 1 */
     int32_t *column;
     double *value;
@@ -101,6 +103,17 @@ fathom_status fathom_data_select_rows(fathom_data *data, const char *rows);
 
 /* Keeps the rows whose numbers stand in a stream of text, in that order (rows.c). */
 fathom_status fathom_data_select_listed(fathom_data *data, fathom_bytes *bytes);
+
+/* Mapped rows: the first `columns` of each (those beyond the data's own are 1), with f(row, user) done to each, in a
+ * scratch file; d is left. f may be NULL, and says whether all goes well (rebuild.c). */
+typedef struct fathom_data_change {
+    bool (*f)(double *row, void *user, int64_t i);
+    void *user;
+} fathom_data_change;
+fathom_status fathom_data_rebuild(fathom_data *data, int64_t columns, const fathom_data_change *change);
+
+/* Mapped rows row[0..count), in that order; n is left. */
+fathom_status fathom_data_rebuild_rows(fathom_data *data, const int64_t *row, int64_t count);
 
 /* Keeps rows row[0..count) in that order; entries are valid row numbers (rows.c). */
 fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64_t count);

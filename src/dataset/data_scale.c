@@ -198,6 +198,7 @@ fathom_status fathom_data_scaled(fathom_data **given, const fathom_data *data, c
     *made = *data; /* all that is not owned; what is follows */
     made->origin.decimal = false;
     made->source = source;
+    made->mapped = NULL;
     made->x = made->value = made->y = made->weight = made->mean = made->scale = NULL;
     made->class_value = made->coded = made->counts = NULL;
     made->row_start = NULL;

@@ -11,6 +11,7 @@
 
 #include "context_internal.h"
 #include "generate_internal.h"
+#include "inner/data.h"
 #include "nearest.h"
 #include "number.h"
 

@@ -5,6 +5,7 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "inner/data.h"
 #include "random.h"
 
 enum { GENERATOR_KEYS = 8 };

@@ -16,6 +16,7 @@
 
 #include "columns_internal.h"
 #include "context_internal.h"
+#include "inner/data.h"
 #include "memory.h"
 
 fathom_preprocess fathom_data_preprocess(const fathom_data *data)
@@ -109,13 +110,19 @@ static fathom_status measure_columns(fathom_data *data)
 
 /* x_ij <- (x_ij - m_j) / s_j: a subtraction and a division, never a product with 1 / s_j, which would
  * round twice. */
+static bool standardize_row(double *x, void *user, int64_t i)
+{
+    const fathom_data *data = user;
+    (void)i;
+    for (int64_t j = 0; j < data->d; j++)
+        x[j] = (x[j] - data->mean[j]) / data->scale[j];
+    return true;
+}
+
 static void standardize(fathom_data *data)
 {
-    for (int64_t i = 0; i < data->n; i++) {
-        double *x = data->x + i * data->d;
-        for (int64_t j = 0; j < data->d; j++)
-            x[j] = (x[j] - data->mean[j]) / data->scale[j];
-    }
+    for (int64_t i = 0; i < data->n && !data->mapped; i++)
+        standardize_row(data->x + i * data->d, data, i);
 }
 
 /* Divides count values by their norm. False where the norm of a nonzero row over- or underflows. */
@@ -135,23 +142,63 @@ static bool normalize_row(double *value, int64_t count, bool *zero)
     return norm > 0 && isfinite(norm);
 }
 
-/* Row by row over stored values; a row without any is a zero row. */
+static fathom_status refuse_norm(const fathom_data *data, int64_t i)
+{
+    return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                               "row %lld (from 0) has a norm outside the range of double", (long long)i);
+}
+
+static void warn_of_zeros(const fathom_data *data, int64_t zeros)
+{
+    if (zeros > 0)
+        fathom_log(data->context, FATHOM_LOG_WARNING, "%lld rows are zero and were not normalised",
+                   (long long)zeros);
+}
+
+/* Row by row over stored values; a row without any is a zero row. Mapped rows follow with the bias. */
 static fathom_status normalize_rows(fathom_data *data)
 {
     int64_t zeros = 0;
-    for (int64_t i = 0; i < data->n; i++) {
+    for (int64_t i = 0; i < data->n && !data->mapped; i++) {
         bool zero;
         const int64_t first = data->x ? i * data->d : data->row_start[i];
         const int64_t count = data->x ? data->d : data->row_start[i + 1] - first;
         if (!normalize_row((data->x ? data->x : data->value) + first, count, &zero))
-            return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
-                                       "row %lld (from 0) has a norm outside the range of double",
-                                       (long long)i);
+            return refuse_norm(data, i);
         zeros += zero;
     }
-    if (zeros > 0)
-        fathom_log(data->context, FATHOM_LOG_WARNING, "%lld rows are zero and were not normalised",
-                   (long long)zeros);
+    warn_of_zeros(data, zeros);
+    return FATHOM_OK;
+}
+
+/* Mapped rows on their way to rows of norm 1. */
+typedef struct mapped_rows {
+    fathom_data *data;
+    int64_t zeros;
+} mapped_rows;
+
+static bool normalize_mapped(double *row, void *user, int64_t i)
+{
+    mapped_rows *m = user;
+    bool zero;
+    if (!normalize_row(row, m->data->d, &zero)) {
+        refuse_norm(m->data, i);
+        return false;
+    }
+    m->zeros += zero;
+    return true;
+}
+
+/* All that is done to mapped rows, in one pass. */
+static fathom_status change_mapped(fathom_data *data, fathom_normalize normalize, fathom_bias bias)
+{
+    mapped_rows rows = {data, 0};
+    const fathom_data_change change[] = {{NULL, NULL}, {normalize_mapped, &rows}, {standardize_row, data}};
+    const int64_t columns = data->d + (bias == FATHOM_BIAS_AUGMENT);
+    if (normalize != FATHOM_NORMALIZE_NONE || columns > data->d)
+        FATHOM_TRY(fathom_data_rebuild(data, columns, &change[normalize]));
+    warn_of_zeros(data, rows.zeros);
+    data->d = columns;
     return FATHOM_OK;
 }
 
@@ -198,6 +245,8 @@ static fathom_status finish(fathom_data *data, fathom_normalize normalize, fatho
     data->normalize = normalize;
     data->bias = bias;
     data->raw_columns = data->d;
+    if (data->mapped)
+        return change_mapped(data, normalize, bias);
     if (bias != FATHOM_BIAS_AUGMENT)
         return FATHOM_OK;
     return data->x ? augment_dense(data) : augment_sparse(data);
@@ -209,6 +258,11 @@ fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias)
     if (data->bias == FATHOM_BIAS_AUGMENT)
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
                                 "the data has its constant column already");
+    if (data->mapped) { /* rows have been normalised */
+        FATHOM_TRY(change_mapped(data, FATHOM_NORMALIZE_NONE, bias));
+        data->bias = bias;
+        return FATHOM_OK;
+    }
     return finish(data, data->normalize, bias);
 }
 

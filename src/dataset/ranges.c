@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fathom/data.h"
+#include "inner/data.h"
 
 static void widen(double *low, double *high, double value)
 {

@@ -70,8 +70,9 @@ fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64
     bool ascending = true;
     for (int64_t k = 1; k < count && ascending; k++)
         ascending = row[k] > row[k - 1];
-    fathom_status status = data->x ? gather(data->context, &data->x, data->d, row, count, ascending)
-                                   : gather_sparse(data, row, count);
+    fathom_status status = data->mapped ? fathom_data_rebuild_rows(data, row, count)
+                           : data->x    ? gather(data->context, &data->x, data->d, row, count, ascending)
+                                        : gather_sparse(data, row, count);
     FATHOM_THEN(status, gather(data->context, &data->y, data->outputs, row, count, ascending));
     FATHOM_THEN(status, gather(data->context, &data->weight, 1, row, count, ascending));
     data->n = count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A schema's storage: made, copied, freed; its width and the names of the numbers that columns become. */
+#include "inner/schema.h"
 #include "schema_internal.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "data_internal.h"
 #include "decimal.h"
+#include "fathom/json.h"
 #include "fathom/schema.h"
 #include "sheet.h"
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "inner/json.h"
+#include "inner/schema.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "schema_internal.h"

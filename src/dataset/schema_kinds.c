@@ -161,7 +161,8 @@ static fathom_status drop(fathom_column *column, fathom_context *context, fathom
 }
 
 /* A number of nines that stands at least twice at an end of the sorted values, further from the others than
- * they are from each other: such numbers often mean that nothing is known. NaN where there is none. */
+ * they are from each other, or alone below 0 (from -99 on): such numbers often mean that nothing is known. NaN where
+ * there is none. */
 static double find_stand_in(const double *sorted, int64_t count)
 {
     static const double words[] = {-9,  -99,  -999,  -9999,  -99999, 99,
@@ -175,8 +176,10 @@ static double find_stand_in(const double *sorted, int64_t count)
         while (same < count && sorted[side ? count - 1 - same : same] == value)
             same++;
         const int64_t low = side ? 0 : same, high = side ? count - 1 - same : count - 1;
-        if (word && same >= 2 && high - low >= 2 &&
-            fabs(value - sorted[side ? high : low]) > sorted[high] - sorted[low])
+        if (!word || same < 2 || high - low < 2)
+            continue;
+        const bool apart = fabs(value - sorted[side ? high : low]) > sorted[high] - sorted[low];
+        if (apart || (value <= -99 && sorted[low] >= 0))
             return value;
     }
     return NAN;
@@ -213,8 +216,8 @@ static fathom_status make_number(fathom_column *column, fathom_context *context,
     fathom_decimal_format(median, column->median);
     if (others > 0)
         return note_use(column, context,
-                        "a number%s, %s where it is missing or no number (%lld cells), with an indicator", in,
-                        median, (long long)others);
+                        "a number%s, %s where it is missing or no number (%lld cell%s), with an indicator", in,
+                        median, (long long)others, others == 1 ? "" : "s");
     return note_use(column, context, "a number%s, %s (the median) where it is missing, with an indicator", in,
                     median);
 }

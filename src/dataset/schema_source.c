@@ -12,6 +12,7 @@
 
 #include "columns_internal.h"
 #include "context_internal.h"
+#include "inner/schema.h"
 #include "memory.h"
 #include "near.h"
 #include "schema_internal.h"

@@ -20,6 +20,12 @@ static int separator_of(const char *name)
     return strlen(name) == 1 && !strchr("\"\r\n+-.0123456789", *name) ? *name : -1;
 }
 
+/* Columns that are looked at one by one, to fill in what is missing, are read. */
+static bool may_map(const fathom_data_options *options, const data_likeness *like)
+{
+    return like ? like->preprocess->schema == NULL : options->missing == 0;
+}
+
 fathom_table_request fathom_source_request(const fathom_data_options *options, const data_likeness *like)
 {
     fathom_table_request request = {
@@ -29,6 +35,7 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
         .categorical = options->categorical,
         .columns = options->columns,
         .labels = options->labels,
+        .map = may_map(options, like) ? options->map : 2,
         .separator = (char)separator_of(options->separator),
         .decimal = ".,"[options->decimal == 2],
         .header = options->header == 0   ? 0
@@ -67,6 +74,7 @@ fathom_status fathom_source_take(fathom_data *data, fathom_table *table, const f
     data->d = table->d;
     data->outputs = table->outputs;
     MOVE(x);
+    MOVE(mapped);
     MOVE(row_start);
     MOVE(column);
     MOVE(value);

@@ -85,6 +85,11 @@ static void slope_row(double *row, const double *z, const dynamics_problem *prob
 {
     const int64_t m = problem->m;
     const double *gate = problem->gate ? problem->gate + i * m : NULL;
+    const fathom_net_kind kind = problem->plan.kind;
+    if (problem->o == 1 && (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY)) {
+        fathom_activation_pull(row, s, a, z, m, kind, problem->plan.parameter);
+        return;
+    }
     for (int64_t j = 0; j < m; j++)
         row[j] = (problem->o == 1 ? s * a[j] : row[j]) * (gate ? gate[j] : 1);
     if (problem->plan.kind != FATHOM_NET_GATED) /* scalar networks are ReLU in z */

@@ -26,6 +26,7 @@
 
 #include "context_internal.h"
 #include "dynamics_internal.h"
+#include "inner/json.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "option_lines.h"

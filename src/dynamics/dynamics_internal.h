@@ -17,6 +17,7 @@
 #define FATHOM_DYNAMICS_INTERNAL_H
 
 #include "fathom/flow.h"
+#include "fathom/json.h"
 #include "planes.h"
 #include "loss_row.h"
 
@@ -77,6 +78,7 @@ typedef struct dynamics_problem {
     int64_t n, d, m, h, o;
     bool bias;            /* the last column of x is the constant of the hidden biases */
     double *x;            /* n x d */
+    bool lent;            /* by the data, whose rows stay in their file */
     double *y;            /* n x o */
     double *weight;       /* n, of mean 1; NULL: all equal */
     double *target;       /* 2 x o: mean and scale of targets that were standardised; NULL: they were not */
@@ -122,6 +124,18 @@ typedef struct dynamics_batch {
     fathom_loss_summary summary;
 } dynamics_batch;
 
+/* --precision single: what products are made of. Weights of the state are numbers of single precision, kept
+ * as doubles. */
+typedef struct dynamics_single {
+    float *x;      /* n x d */
+    float *u, *a;  /* weights by panels (float_panels.h) */
+    float *z;      /* n x columns of all panels; NULL where they are too many to keep */
+    float *slope;  /* n x o */
+    float *room;   /* of all threads */
+    int64_t apart; /* of it for one */
+    float low;     /* slope below the kink */
+} dynamics_single;
+
 /* A run: everything at hand. */
 typedef struct dynamics_run {
     dynamics_problem *problem;
@@ -134,6 +148,7 @@ typedef struct dynamics_run {
     double known;     /* ln R of `state` where it has made known_at steps */
     int64_t known_at; /* -1: no loss is known yet */
     dynamics_batch batch;
+    dynamics_single single; /* empty unless --precision single */
     fathom_flow_result *result;
     fathom_flow_observer observer;
     void *user;
@@ -169,6 +184,18 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
                                       const dynamics_state *state, fathom_slope slope);
 fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
                                        const dynamics_state *state);
+
+/* batch_single.c: the same for --precision single, gradients rounded to doubles; and weights that single
+ * precision has. */
+fathom_status fathom_dynamics_single_create(dynamics_single *single, const dynamics_problem *problem);
+void fathom_dynamics_single_free(dynamics_single *single, fathom_context *context);
+double fathom_dynamics_single_bytes(const dynamics_problem *problem);
+fathom_status fathom_dynamics_single_forward(dynamics_batch *batch, dynamics_single *single,
+                                             const dynamics_problem *problem, const dynamics_state *state,
+                                             fathom_slope slope);
+fathom_status fathom_dynamics_single_backward(dynamics_batch *batch, dynamics_single *single,
+                                              const dynamics_problem *problem);
+void fathom_dynamics_single_round(double *weights, int64_t count);
 
 /* batch_tiles.c: the same without activations of all pairs; outputs f alone, and pairs whose gate has changed. */
 fathom_status fathom_dynamics_tiles_create(dynamics_batch *batch, const dynamics_problem *problem);

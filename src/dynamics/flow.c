@@ -22,6 +22,19 @@ const char *fathom_flow_status_text(fathom_flow_status status)
     return text[status];
 }
 
+/* --precision single begins with weights that single precision has. */
+static void round_start(dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    dynamics_state *state = &run->state;
+    double *const hidden[] = {state->hidden, state->hidden0}, *const output[] = {state->output,
+                                                                                 state->output0};
+    for (int k = 0; k < 2; k++) {
+        fathom_dynamics_single_round(hidden[k], problem->m * problem->h);
+        fathom_dynamics_single_round(output[k], problem->m * problem->o);
+    }
+}
+
 /* The loss at the beginning is known before the first step, whether a record is due or not. */
 static fathom_status begin(dynamics_run *run)
 {
@@ -29,6 +42,8 @@ static fathom_status begin(dynamics_run *run)
     fathom_status status = fathom_dynamics_init(problem, &run->state);
     if (status == FATHOM_OK && problem->options->resume)
         status = fathom_dynamics_checkpoint_read(run);
+    if (status == FATHOM_OK && problem->options->precision)
+        round_start(run);
     if (status == FATHOM_OK) {
         fathom_dynamics_state_copy(&run->good, &run->state, problem);
         run->begun = true;
@@ -90,8 +105,9 @@ static fathom_status require(const dynamics_problem *problem)
     const double bytes =
         8 * (copies * weights + (gates ? m * (double)problem->d + (flow ? 2 : 1) * kept : 0)) + pairs +
         (flow ? 4 * n * m : 0);
+    const double single = problem->options->precision ? fathom_dynamics_single_bytes(problem) : 0;
     const double kernel = flow && 16 * n * n <= bytes ? 16 * n * n : 0;
-    return fathom_context_require(problem->context, bytes + kernel, "a run of this width");
+    return fathom_context_require(problem->context, bytes + kernel + single, "a run of this width");
 }
 
 /* A step was given up. */
@@ -143,6 +159,8 @@ static fathom_status run_method(dynamics_run *run)
     if (status == FATHOM_OK && run->problem->options->checkpoint)
         status = fathom_dynamics_state_create(&run->before, run->problem);
     FATHOM_THEN(status, fathom_dynamics_batch_create(&run->batch, run->problem));
+    if (status == FATHOM_OK && run->problem->options->precision && chosen == FATHOM_FLOW_GD)
+        status = fathom_dynamics_single_create(&run->single, run->problem);
     FATHOM_THEN(status, begin(run));
     FATHOM_THEN(status, method[chosen](run));
     fathom_context_wind_up(run->problem->context);
@@ -182,6 +200,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
     fathom_status status = run_method(&run);
     fathom_dynamics_log_close(&run);
     fathom_dynamics_batch_free(&run.batch, context);
+    fathom_dynamics_single_free(&run.single, context);
     fathom_dynamics_state_free(&run.before, context);
     fathom_dynamics_state_free(&run.good, context);
     fathom_dynamics_state_free(&run.state, context);

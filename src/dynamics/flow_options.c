@@ -252,6 +252,11 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
         options->step)
         status = refuse(context, "step", options->step,
                         "const:E with sgd and no steps with flow: the others need the loss of all examples");
+    if (status == FATHOM_OK && options->precision &&
+        (options->method == FATHOM_FLOW_FLOW ||
+         (plan->kind != FATHOM_NET_RELU && plan->kind != FATHOM_NET_LEAKY)))
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                  "--precision single takes --method gd or sgd and relu or leaky networks");
     if (status == FATHOM_OK && options->decay > 0 && options->method == FATHOM_FLOW_FLOW)
         status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--decay takes --method gd or sgd");
     if (status == FATHOM_OK && options->targets && !fathom_loss_row_of(plan->loss)->numbers)

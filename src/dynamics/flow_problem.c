@@ -8,24 +8,44 @@
 #include "data_scale.h"
 #include "dense.h"
 #include "dynamics_internal.h"
+#include "inner/data.h"
 #include "loss_row.h"
 #include "memory.h"
 
-/* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
-static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *view)
+static double row_norm(const double *line, int64_t d)
 {
+    double sum = 0;
+    for (int64_t l = 0; l < d; l++)
+        sum += line[l] * line[l];
+    return sqrt(sum);
+}
+
+/* Rows that stay in their file. */
+static void lend_points(dynamics_problem *p, const fathom_data *data)
+{
+    p->x = data->x;
+    p->lent = true;
+    for (int64_t i = 0; i < p->n; i++)
+        p->reach = fmax(p->reach, row_norm(p->x + i * p->d, p->d));
+}
+
+/* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
+static fathom_status copy_points(dynamics_problem *p, const fathom_data *data, const fathom_data_view *view)
+{
+    if (data->mapped && !p->bias) {
+        lend_points(p, data);
+        return FATHOM_OK;
+    }
     FATHOM_TRY(fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data"));
     p->x = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->x);
     if (!p->x)
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < p->n; i++) {
-        double *line = p->x + i * p->d, sum = 0;
+        double *line = p->x + i * p->d;
         fathom_dense_row(line, view, i);
         if (p->bias)
             line[view->d] = 1;
-        for (int64_t l = 0; l < p->d; l++)
-            sum += line[l] * line[l];
-        p->reach = fmax(p->reach, sqrt(sum));
+        p->reach = fmax(p->reach, row_norm(line, p->d));
     }
     return FATHOM_OK;
 }
@@ -173,7 +193,7 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     FATHOM_TRY(find_bias(problem, &view));
     problem->d = view.d + problem->bias;
     problem->h = kind == FATHOM_NET_SCALAR ? 1 : problem->d;
-    fathom_status status = copy_points(problem, &view);
+    fathom_status status = copy_points(problem, data, &view);
     FATHOM_THEN(status, copy_targets(problem, data, &view));
     problem->m = kind == FATHOM_NET_GATED ? problem->plan.m * problem->o : problem->plan.m;
     problem->tiled = is_wide(problem);
@@ -194,6 +214,8 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem)
 {
     if (!problem->context)
         return;
+    if (problem->lent)
+        problem->x = NULL;
     FATHOM_FREE(problem->context, problem->x, problem->y, problem->weight, problem->target, problem->fixed,
                 problem->gate);
     fathom_planes_free(&problem->planes, problem->context);

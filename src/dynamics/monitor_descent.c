@@ -21,6 +21,7 @@
 #include "context_internal.h"
 #include "dynamics_internal.h"
 #include "gemm.h"
+#include "inner/loss.h"
 #include "memory.h"
 
 enum { POWER = 12 };

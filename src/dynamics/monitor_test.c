@@ -8,6 +8,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "dynamics_internal.h"
+#include "inner/data.h"
 #include "loss_row.h"
 #include "memory.h"
 #include "option_lines.h"

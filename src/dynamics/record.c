@@ -9,6 +9,8 @@
 
 #include "context_internal.h"
 #include "dynamics_internal.h"
+#include "inner/flow.h"
+#include "inner/json.h"
 #include "memory.h"
 #include "platform.h"
 

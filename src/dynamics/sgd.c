@@ -14,7 +14,8 @@
  * not. H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H +=
  * x c', run along neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the
  * first-level cache. A step allocates nothing. Gates of gated and scalar networks are kept, or, where all pairs
- * are too many, made of the fixed rows for the example of the step: m d multiply-adds more.
+ * are too many, made of the fixed rows for the example of the step: m d multiply-adds more. With --precision single
+ * weights, H x and the update are in single precision, loss and slope of an example in double.
  */
 #include <math.h>
 #include <string.h>
@@ -23,23 +24,34 @@
 #include "context_internal.h"
 #include "dispatch.h"
 #include "dynamics_internal.h"
+#include "float_panels.h"
+#include "float_rows.h"
 #include "gemm.h"
 #include "memory.h"
 #include "random.h"
 
 enum { LANES = 8, STRETCH = 4096 };
 
+/* --precision single: the same in single precision; all NULL otherwise. */
+typedef struct sgd_single {
+    float *x;               /* n x d */
+    float *hidden, *output; /* h x ld, o x ld */
+    float *z, *force;       /* ld each */
+    float low;              /* slope below the kink */
+    const fathom_float_kernel *kernel;
+} sgd_single;
+
 /* Weights and clocks at a step. */
 typedef struct sgd_look {
-    double *hidden, *output; /* h x ld, o x ld */
+    double *hidden, *output; /* h x ld, o x ld; numbers of single precision where those are used */
     int64_t steps;           /* -1: none yet */
     double time, log_time;
 } sgd_look;
 
 typedef struct sgd {
     const dynamics_problem *problem;
-    int64_t ld;        /* m rounded up to LANES */
-    double *hidden;    /* h x ld, transposed; scalar: 1 x ld */
+    int64_t ld;        /* m rounded up to whole registers */
+    double *hidden;    /* h x ld, transposed; scalar: 1 x ld; in single precision a copy at looks */
     double *output;    /* o x ld, transposed */
     double *z, *force; /* ld each */
     double *gates;     /* ld: those of one example, where the pairs are too many to keep; else NULL */
@@ -47,6 +59,7 @@ typedef struct sgd {
     int64_t *order;    /* n */
     int64_t epoch;     /* of `order`; -1: none yet */
     double eta;
+    sgd_single single;
     sgd_look last; /* --until loss=L: the last state at which the loss was above L */
 } sgd;
 
@@ -174,6 +187,17 @@ static void decay(sgd *s)
         fathom_blas_scale(s->output, keep, problem->o * s->ld);
 }
 
+/* The same with one rounding to single precision. */
+static void decay_single(sgd *s)
+{
+    const dynamics_problem *problem = s->problem;
+    const double keep = 1 - s->eta * problem->options->decay;
+    for (int64_t t = 0; problem->plan.first && t < (problem->h - problem->bias) * s->ld; t++)
+        s->single.hidden[t] = (float)(keep * (double)s->single.hidden[t]);
+    for (int64_t t = 0; problem->plan.output && t < problem->o * s->ld; t++)
+        s->single.output[t] = (float)(keep * (double)s->single.output[t]);
+}
+
 /* G of example i; NULL in networks that have no gates. */
 static const double *gates_of(sgd *s, int64_t i)
 {
@@ -187,9 +211,41 @@ static const double *gates_of(sgd *s, int64_t i)
     return s->gates;
 }
 
+/* The same step in single precision, loss and slope in double. */
+static void step_single(sgd *s, int64_t i)
+{
+    const dynamics_problem *problem = s->problem;
+    const sgd_single *single = &s->single;
+    const int64_t o = problem->o, ld = s->ld;
+    const float *x = single->x + i * problem->d;
+    if (problem->options->decay > 0)
+        decay_single(s);
+    fathom_float_project(single->z, single->hidden, x, problem->d, ld);
+    for (int64_t k = 0; k < o; k++) {
+        float sums[FATHOM_PANEL_LANES] = {0};
+        single->kernel->respond(sums, single->z, single->output + k * ld, single->low, ld);
+        s->f[k] = 0;
+        for (int l = 0; l < FATHOM_PANEL_LANES; l++)
+            s->f[k] += (double)sums[l];
+    }
+    fathom_loss_derivative(s->slope, problem->plan.loss, s->f, problem->y + i * o, o);
+    for (int64_t k = 0; k < o; k++) {
+        float *a = single->output + k * ld;
+        const double pull = -s->eta * s->slope[k] * (problem->weight ? problem->weight[i] : 1);
+        single->kernel->react(single->force, problem->plan.output ? a : NULL, single->z, a, (float)pull,
+                              single->low, k > 0, ld);
+    }
+    if (problem->plan.first)
+        fathom_float_push(single->hidden, single->force, x, problem->d, ld);
+}
+
 /* One step on example i. */
 static void step(sgd *s, int64_t i)
 {
+    if (s->single.x) {
+        step_single(s, i);
+        return;
+    }
     const dynamics_problem *problem = s->problem;
     const dynamics_plan *plan = &problem->plan;
     const double *x = problem->x + i * problem->d, *gate = gates_of(s, i);
@@ -210,10 +266,29 @@ static void step(sgd *s, int64_t i)
         push(s->hidden, s->force, x, problem->d, s->ld);
 }
 
+static fathom_status create_single(sgd *s, const dynamics_problem *problem)
+{
+    fathom_context *context = problem->context;
+    sgd_single *single = &s->single;
+    single->x = fathom_memory_alloc(context, problem->n * problem->d, sizeof(float));
+    single->hidden = fathom_memory_zero(context, problem->h * s->ld, sizeof(float));
+    single->output = fathom_memory_zero(context, problem->o * s->ld, sizeof(float));
+    single->z = fathom_memory_zero(context, s->ld, sizeof(float));
+    single->force = fathom_memory_zero(context, s->ld, sizeof(float));
+    if (!single->x || !single->hidden || !single->output || !single->z || !single->force)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t t = 0; t < problem->n * problem->d; t++)
+        single->x[t] = (float)problem->x[t];
+    single->low = problem->plan.kind == FATHOM_NET_LEAKY ? (float)problem->plan.parameter : 0;
+    single->kernel = fathom_float_kernel_chosen();
+    return FATHOM_OK;
+}
+
 static fathom_status create(sgd *s, const dynamics_problem *problem)
 {
     fathom_context *context = problem->context;
-    const int64_t ld = (problem->m + LANES - 1) / LANES * LANES;
+    const int64_t ld = problem->options->precision ? fathom_panels_columns(problem->m)
+                                                   : (problem->m + LANES - 1) / LANES * LANES;
     *s = (sgd){.problem = problem, .ld = ld, .epoch = -1, .eta = problem->plan.step.value};
     s->hidden = fathom_memory_zero(context, problem->h * ld, sizeof(double));
     s->output = fathom_memory_zero(context, problem->o * ld, sizeof(double));
@@ -230,14 +305,31 @@ static fathom_status create(sgd *s, const dynamics_problem *problem)
     s->last.output = fathom_memory_zero(context, waits ? problem->o * ld : 1, sizeof(double));
     const bool ok = s->hidden && s->output && s->z && s->force && s->f && s->slope && s->order &&
                     s->last.hidden && s->last.output;
-    return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (!ok)
+        return FATHOM_ERROR_MEMORY;
+    return problem->options->precision ? create_single(s, problem) : FATHOM_OK;
 }
 
 static void clear(sgd *s)
 {
     fathom_context *context = s->problem->context;
+    FATHOM_FREE(context, s->single.x, s->single.hidden, s->single.output, s->single.z, s->single.force);
     FATHOM_FREE(context, s->hidden, s->output, s->z, s->force, s->gates, s->f, s->slope, s->order,
                 s->last.hidden, s->last.output);
+}
+
+/* Weights of single precision from their copy in double, or into it. */
+static void convert(sgd *s, bool load)
+{
+    const int64_t count[] = {s->problem->h * s->ld, s->problem->o * s->ld};
+    float *const single[] = {s->single.hidden, s->single.output};
+    double *const copy[] = {s->hidden, s->output};
+    for (int k = 0; k < 2 && s->single.x; k++)
+        for (int64_t t = 0; t < count[k]; t++)
+            if (load)
+                single[k][t] = (float)copy[k][t];
+            else
+                copy[k][t] = (double)single[k][t];
 }
 
 /* Weights into the run's state, or out of it. */
@@ -247,7 +339,9 @@ static void exchange(sgd *s, dynamics_state *state, bool load)
     if (load) {
         fathom_transpose(s->output, s->ld, state->output, o, m, o);
         fathom_transpose(s->hidden, s->ld, state->hidden, h, m, h);
+        convert(s, true);
     } else {
+        convert(s, false);
         fathom_transpose(state->output, o, s->output, s->ld, o, m);
         fathom_transpose(state->hidden, h, s->hidden, s->ld, h, m);
     }
@@ -335,6 +429,7 @@ static void go_back(sgd *s, dynamics_state *state)
 {
     memcpy(s->hidden, s->last.hidden, (size_t)(s->problem->h * s->ld) * sizeof(double));
     memcpy(s->output, s->last.output, (size_t)(s->problem->o * s->ld) * sizeof(double));
+    convert(s, true);
     state->steps = s->last.steps, state->time = s->last.time, state->log_time = s->last.log_time;
 }
 

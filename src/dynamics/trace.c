@@ -17,6 +17,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "dynamics_internal.h"
+#include "inner/json.h"
 #include "loss_internal.h"
 #include "loss_row.h"
 #include "memory.h"

@@ -4,6 +4,7 @@
 
 #include "context_internal.h"
 #include "fit_internal.h"
+#include "inner/fit.h"
 #include "memory.h"
 
 #define OWNER fathom_fit_options

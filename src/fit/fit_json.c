@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "fit_internal.h"
+#include "inner/fit.h"
+#include "inner/json.h"
+#include "inner/schema.h"
 
 /* Runs a step unless one before has failed. */
 #define STEP(call)               \

@@ -8,6 +8,7 @@
 #include "data_internal.h"
 #include "dense.h"
 #include "fit_internal.h"
+#include "inner/data.h"
 #include "memory.h"
 #include "number.h"
 #include "random.h"

@@ -12,6 +12,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "fit_internal.h"
+#include "inner/fit.h"
 #include "memory.h"
 #include "train_internal.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "fit_internal.h"
+#include "inner/fit.h"
 #include "memory.h"
 
 const char *fathom_fit_task_text(fathom_fit_task task)

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "context_internal.h"
 #include "fit_internal.h"
+#include "inner/fit.h"
 #include "memory.h"
 #include "platform.h"
 
@@ -84,30 +86,24 @@ static void compare_names(fathom_fit_result *result, const fit_problem *p)
             }
 }
 
-typedef struct column_sort {
-    const fit_problem *p;
-    int64_t column;
-} column_sort;
-
-static int by_column(const void *a, const void *b, void *context)
+static int by_value(const void *a, const void *b, void *context)
 {
-    const column_sort *s = context;
-    const double x = s->p->rows[*(const int64_t *)a * s->p->d + s->column],
-                 y = s->p->rows[*(const int64_t *)b * s->p->d + s->column];
+    const double *value = context, x = value[*(const int64_t *)a], y = value[*(const int64_t *)b];
     return (x > y) - (x < y);
 }
 
-/* Area under the curve of one column as a score, ties a half. */
-static double column_area(const fit_problem *p, int64_t column, int64_t *order)
+/* Area under the curve of one column as a score, ties a half. value: room for the column, which lies close there. */
+static double column_area(const fit_problem *p, int64_t column, int64_t *order, double *value)
 {
-    column_sort s = {p, column};
     double below = 0, sum = 0, positives = 0;
-    for (int64_t i = 0; i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++) {
         order[i] = i;
-    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_column, &s);
+        value[i] = p->rows[i * p->d + column];
+    }
+    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_value, value);
     for (int64_t start = 0, end; start < p->n; start = end) {
         double positive = 0, negative = 0;
-        for (end = start; end < p->n && by_column(order + end, order + start, &s) == 0; end++)
+        for (end = start; end < p->n && value[order[end]] == value[order[start]]; end++)
             *(p->target[order[end]] > 0 ? &positive : &negative) += 1;
         sum += positive * (below + 0.5 * negative);
         below += negative;
@@ -134,14 +130,16 @@ static double correlation(const fit_problem *p, int64_t l)
 }
 
 /* Columns that give the target away. */
-static void find_leaks(fathom_fit_result *result, const fit_problem *p, int64_t *order)
+static void find_leaks(fathom_fit_result *result, const fit_problem *p, int64_t *order, double *value)
 {
     const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
     char room[32];
     int64_t named = 0;
     for (int64_t l = 0; l < p->moving && p->task != FATHOM_FIT_MULTICLASS && named < NAMED; l++) {
+        if (fathom_context_poll(p->context, "looking", l, NAN, NAN) != FATHOM_STOP_NONE)
+            return;
         const bool numbers = p->task == FATHOM_FIT_REGRESSION;
-        const double tells = numbers ? fabs(correlation(p, l)) : column_area(p, l, order);
+        const double tells = numbers ? fabs(correlation(p, l)) : column_area(p, l, order, value);
         if (!(numbers ? tells > SAME : fmax(tells, 1 - tells) > TELLS_ALL))
             continue;
         named++;
@@ -183,9 +181,10 @@ static void find_copies(fathom_fit_result *result, fit_problem *p, int64_t *orde
 fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
 {
     int64_t *order = fathom_memory_alloc(p->context, p->n, sizeof *order);
+    double *value = fathom_memory_alloc(p->context, p->n, sizeof *value);
     result->seen = p->classes > 0 ? fathom_memory_zero(p->context, p->classes, sizeof *result->seen) : NULL;
-    if (!order || (p->classes > 0 && !result->seen)) {
-        fathom_memory_free(p->context, order);
+    if (!order || !value || (p->classes > 0 && !result->seen)) {
+        FATHOM_FREE(p->context, order, value);
         return FATHOM_ERROR_MEMORY;
     }
     result->classes = p->classes;
@@ -197,9 +196,9 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
     if (p->n < SCARCE)
         fit_warn(result, p->context, "%lld rows are few: expected scores and their errors say little",
                  (long long)p->n);
-    find_leaks(result, p, order);
+    find_leaks(result, p, order, value);
     find_copies(result, (fit_problem *)p, order);
-    fathom_memory_free(p->context, order);
+    FATHOM_FREE(p->context, order, value);
     return FATHOM_OK;
 }
 

@@ -61,6 +61,9 @@ void fathom_gated_run_outputs(double *f, fathom_gated_run *run, const fathom_obj
 /* eta of the iterate from a solution of a similar problem on the same gates, or (NULL) from a subsample. */
 fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm);
 
+/* Rows of the subsample that it starts from, where there are many. */
+int64_t fathom_gated_coarse_rows(const fathom_objective *problem);
+
 /* Lowers the bound of a state that was read to what its dual point proves over all gates. */
 void fathom_gated_run_prove(fathom_gated_run *run);
 

@@ -3,7 +3,8 @@
  * Where the gated Newton method starts.
  *
  * On many points: from the solution, to a gap of 2%, of the same problem on a quarter of them (beta reduced in
- * proportion to the weight), recursively; each level costs a fraction of the next. On few points: equal eta for the
+ * proportion to the weight), recursively; each level costs a fraction of the next. Dense rows of a quarter are copied, so
+ * that it has no more of them than 2^23 numbers hold: 64 MB, whatever the size of the data. On few points: equal eta for the
  * gates with the largest |F*(g)_j|, at the best of a geometric grid of sizes up to the largest that can pay,
  * sum eta = loss(0) / beta, tried from below while phi decreases.
  */
@@ -18,7 +19,7 @@
 #include "memory.h"
 #include "random.h"
 
-enum { COARSEST = 256, POOL = 160, SIZES = 8 };
+enum { COARSEST = 256, POOL = 160, SIZES = 8, COPIED = 1 << 23 };
 static const double COARSE_GAP = 0.02, POOL_COST = 2e8;
 
 static int compare_rows(const void *a, const void *b)
@@ -27,10 +28,17 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+int64_t fathom_gated_coarse_rows(const fathom_objective *p)
+{
+    const int64_t quarter = p->n / 4, most = p->sparse ? quarter : COPIED / p->d;
+    const int64_t count = quarter < most ? quarter : most;
+    return count < COARSEST ? COARSEST : count;
+}
+
 /* A quarter of the rows, drawn without repetition by the context's seed. */
 static fathom_status choose_quarter(fathom_gated_subset *s, const fathom_objective *p)
 {
-    const int64_t count = p->n / 4 < COARSEST ? COARSEST : p->n / 4;
+    const int64_t count = fathom_gated_coarse_rows(p);
     int64_t *row = fathom_memory_alloc(p->context, p->n, sizeof *row);
     if (!row)
         return FATHOM_ERROR_MEMORY;

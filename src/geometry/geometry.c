@@ -6,6 +6,7 @@
  * is small, the rank of its doubles as rational numbers (which rounding of the data makes full).
  */
 #include "fathom/geometry.h"
+#include "inner/geometry.h"
 
 #include <math.h>
 #include <string.h>

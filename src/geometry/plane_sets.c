@@ -18,6 +18,7 @@
 #include "context_internal.h"
 #include "dense.h"
 #include "fathom/extreme.h"
+#include "inner/extreme.h"
 #include "file_write.h"
 #include "memory.h"
 #include "npy_internal.h"

@@ -83,6 +83,11 @@ static void convert(double *out, const unsigned char *in, int64_t count, fathom_
         out[k] = convert_one(in + k * element.size, element);
 }
 
+void fathom_array_convert(double *out, const void *elements, int64_t count, fathom_element element)
+{
+    convert(out, elements, count, element);
+}
+
 /* --- reading ---------------------------------------------------------------------------------------------- */
 
 /* The header and the data disagree about the number of elements. */
@@ -93,14 +98,20 @@ static fathom_status wrong_size(const fathom_array *array, const fathom_bytes *b
                                (long long)array->count, what, (long long)fathom_bytes_offset(bytes));
 }
 
-/* Refuses before anything large is allocated. */
-static fathom_status check_size(const fathom_array *array, const fathom_bytes *bytes, int size)
+fathom_status fathom_array_agrees(const fathom_array *array, const fathom_bytes *bytes, int size)
 {
     const int64_t total = fathom_bytes_total(bytes), left = total - fathom_bytes_offset(bytes);
     if (total >= 0 && left / size < array->count)
         return wrong_size(array, bytes, "fewer");
     if (total >= 0 && left > array->count * size)
         return wrong_size(array, bytes, "more");
+    return FATHOM_OK;
+}
+
+/* Refuses before anything large is allocated. */
+static fathom_status check_size(const fathom_array *array, const fathom_bytes *bytes, int size)
+{
+    FATHOM_TRY(fathom_array_agrees(array, bytes, size));
     return fathom_context_require(fathom_bytes_context(bytes), 8.0 * (double)array->count, "the array");
 }
 

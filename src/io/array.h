@@ -33,6 +33,12 @@ fathom_status fathom_array_read(fathom_array *array, fathom_bytes *bytes, fathom
                                 bool columns_first);
 void fathom_array_free(fathom_context *context, fathom_array *array);
 
+/* out = `count` elements. */
+void fathom_array_convert(double *out, const void *elements, int64_t count, fathom_element element);
+
+/* ERROR_INPUT where the stream is known to have more or fewer elements than the array, which is counted. */
+fathom_status fathom_array_agrees(const fathom_array *array, const fathom_bytes *bytes, int size);
+
 /* Sets count = product of the shape; ERROR_INPUT where it is negative or beyond 2^48. */
 fathom_status fathom_array_count(fathom_array *array, const fathom_bytes *bytes);
 
@@ -45,6 +51,10 @@ fathom_status fathom_array_to_targets(fathom_table *table, fathom_context *conte
 
 /* The two file formats. */
 fathom_status fathom_npy_read(fathom_array *array, fathom_bytes *bytes);
+
+/* The same, or with values in *mapped, borrowed from there, where the request wants that and it can be. */
+fathom_status fathom_npy_read_or_map(fathom_array *array, fathom_mapped **mapped, fathom_bytes *bytes,
+                                     const fathom_table_request *request);
 fathom_status fathom_idx_read(fathom_array *array, fathom_bytes *bytes);
 bool fathom_npy_starts(const unsigned char *data, size_t size);
 bool fathom_idx_starts(const unsigned char *data, size_t size);

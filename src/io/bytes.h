@@ -9,7 +9,7 @@
 #define FATHOM_BYTES_H
 
 #include "fathom/context.h"
-#include "program.h"
+#include "inner/program.h"
 
 typedef struct fathom_bytes fathom_bytes;
 

@@ -136,6 +136,7 @@ static fathom_status field_number(double *value, csv_reader *csv, const csv_fiel
     if (outcome != FATHOM_NUMBER_OK && !truth)
         return not_a_number(csv, field, column, outcome);
     const bool rewritten = field->text[0] == '(' || field->text[field->size - 1] == '%' ||
+                           csv_is_spelled(field->text, field->size) ||
                            csv_has_thousands(field->text, field->size, csv->decimal);
     if (truth || rewritten)
         csv->table->origin.other_dialect = true;

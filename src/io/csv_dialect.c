@@ -7,12 +7,15 @@
  * number of fields, at least two; of those that fit the one with the largest share of numbers, then of
  * most fields, then the first of the list is taken. Numbers have decimal commas where commas separate
  * nothing, some field is a number with one and none is a number with a point. 1,234,567.5 (with decimal
- * commas 1.234.567,5; 1'234'567) is a number with separators of thousands. Texts stand between single
- * quotes where no double quote is there and every single one stands at an end of a field. Lines that begin
- * with # or % are comments where the other lines have another number of fields.
+ * commas 1.234.567,5; 1'234'567; 1 234 567) is a number with separators of thousands. Texts stand between
+ * single quotes where no double quote is there and every single one stands at an end of a field. Lines that
+ * begin with # or % are comments where the other lines have another number of fields; lines of --- between |
+ * or + are rules of a table drawn in text. "sep=;" in the first line names the separator, as Excel has it.
+ * Lines of one text at most are titles where a line of names follows them, and numbers below that.
  */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "context_internal.h"
 #include "csv_internal.h"
@@ -60,7 +63,11 @@ static bool is_bracketed(const char *text, size_t size)
 
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size)
 {
-    char plain[LONGEST];
+    char plain[LONGEST], spelled[CSV_SPELLED];
+    if (csv_is_spelled(text, size)) {
+        size = csv_respell(spelled, text, size);
+        text = spelled;
+    }
     if (is_bracketed(text, size)) {
         const fathom_number_outcome inside = csv_number_parse(value, csv, text + 1, size - 2);
         *value = inside == FATHOM_NUMBER_OK ? -*value : *value;
@@ -100,6 +107,7 @@ typedef struct tally {
     int64_t points;  /* with a point */
     int64_t commas;  /* numbers with a comma */
     int64_t count;   /* fields of all lines */
+    int64_t filled;  /* those that are not empty */
 } tally;
 
 /* A number with a unit tells its decimal mark, where that can be no separator of thousands. */
@@ -131,6 +139,7 @@ static void judge_field(tally *t, const char *text, size_t size, char mark, char
     t->count++;
     if (size == 0)
         return;
+    t->filled++;
     if (mark != ',' && memchr(text, ',', size) &&
         csv_number_parse(&value, &comma, text, size) != FATHOM_NUMBER_INVALID) {
         t->commas++;
@@ -168,12 +177,19 @@ static int64_t cut_line(tally *t, const char *line, size_t size, char mark, char
 
 static bool is_comment_mark(char c) { return c == '#' || c == '%'; }
 
+/* Nothing, or the rule of a table drawn in text: |---|:---| or ----+----. */
 static bool is_blank(const char *line, size_t size)
 {
-    for (size_t k = 0; k < size; k++)
-        if (line[k] != ' ' && line[k] != '\r')
+    size_t run = 0;
+    bool rule = false, other = false;
+    for (size_t k = 0; k < size; k++) {
+        if (!memchr(" \r|+:-", line[k], 6))
             return false;
-    return true;
+        run = line[k] == '-' ? run + 1 : 0;
+        rule = rule || run >= 3;
+        other = other || (line[k] != ' ' && line[k] != '\r');
+    }
+    return rule || !other;
 }
 
 /* Reads on until the window has a whole line that is neither blank nor begun by a comment's mark, or the file ends:
@@ -203,6 +219,7 @@ typedef struct sample {
     size_t size[LINES];
     int count;
     char quote;
+    bool titles; /* may be there */
 } sample;
 
 static void take_sample(sample *s, const csv_reader *csv)
@@ -251,11 +268,34 @@ static char find_quote(const sample *s)
     return total > 0 ? '\'' : '"';
 }
 
+/* Lines of one text at most before a line of names, with numbers below it: where the names are. 0: no titles. */
+static int find_names(const sample *s, char mark)
+{
+    tally below = {0};
+    bool titles = false;
+    for (int k = 0; k < s->count && mark != ' '; k++) {
+        tally line = {0};
+        if (is_comment_mark(*s->line[k]))
+            continue;
+        const int64_t fields = cut_line(&line, s->line[k], s->size[k], mark, s->quote);
+        if (line.filled <= 1 && line.numbers + line.commas == 0) {
+            titles = true;
+            continue;
+        }
+        if (line.filled < fields || line.numbers + line.commas > 0)
+            return 0;
+        for (int l = k + 1; l < s->count; l++)
+            cut_line(&below, s->line[l], s->size[l], mark, s->quote);
+        return titles && below.numbers + below.commas > 0 ? k : 0;
+    }
+    return 0;
+}
+
 /* The lines of a sample that are, or are not, begun by a comment's mark. */
 static tally count_lines(const sample *s, char mark, bool comments)
 {
     tally t = {.fits = true};
-    for (int k = 0; k < s->count; k++) {
+    for (int k = s->titles ? find_names(s, mark) : 0; k < s->count; k++) {
         if (is_comment_mark(*s->line[k]) != comments)
             continue;
         const int64_t fields = cut_line(&t, s->line[k], s->size[k], mark, s->quote);
@@ -318,14 +358,57 @@ static void say_dialect(const csv_reader *csv)
                csv->decimal == ',' ? ", numbers have decimal commas" : "");
 }
 
+/* Moves the window behind `bytes` of it. */
+static void pass_over(csv_reader *csv, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k++)
+        csv->text.line += csv->text.data[csv->text.start + k] == '\n';
+    csv->text.start += bytes;
+    csv->passed = true;
+}
+
+/* The separator that a first line "sep=;" names, 0 where there is no such line, which is then passed over. */
+static char read_excel_mark(csv_reader *csv)
+{
+    const char *line = csv->text.data + csv->text.start;
+    const size_t left = csv->text.end - csv->text.start;
+    const char *end = memchr(line, '\n', left);
+    size_t size = end ? (size_t)(end - line) : 0;
+    const size_t quote = size > 0 && line[0] == '"';
+    size -= size > 0 && line[size - 1] == '\r';
+    if (size != 5 + 2 * quote || strncasecmp(line + quote, "sep=", 4) != 0 ||
+        (quote && line[size - 1] != '"'))
+        return 0;
+    const char mark = line[quote + 4];
+    pass_over(csv, (size_t)(end - line) + 1);
+    return memchr(marks, mark, MARKS) ? mark : 0;
+}
+
+static void pass_over_titles(csv_reader *csv, const sample *s)
+{
+    const int titles = s->titles ? find_names(s, csv->separator) : 0;
+    if (titles == 0)
+        return;
+    pass_over(csv, (size_t)(s->line[titles] - (csv->text.data + csv->text.start)));
+    fathom_log(csv->context, FATHOM_LOG_INFO,
+               "%d line%s left out before the names of the columns (--header no: none)", titles,
+               titles == 1 ? " is" : "s are");
+}
+
 fathom_status csv_dialect_choose(csv_reader *csv, char preset)
 {
     const fathom_table_request *request = csv->request;
     FATHOM_TRY(reach_row(&csv->text));
-    sample s;
+    const char excel = read_excel_mark(csv);
+    FATHOM_TRY(reach_row(&csv->text));
+    sample s = {.titles = request->header >= 0};
     take_sample(&s, csv);
     s.quote = csv->quote = find_quote(&s);
-    csv->separator = request->separator ? request->separator : preset ? preset : choose_separator(&s);
+    csv->separator = request->separator ? request->separator
+                     : excel            ? excel
+                     : preset           ? preset
+                                        : choose_separator(&s);
+    pass_over_titles(csv, &s);
     const tally rows = count_lines(&s, csv->separator, false);
     const tally comments = count_lines(&s, csv->separator, true);
     const bool alike = comments.fits && comments.fields == rows.fields && !comments_lead(&s);
@@ -337,7 +420,8 @@ fathom_status csv_dialect_choose(csv_reader *csv, char preset)
         csv->decimal = request->decimal;
     if (csv->separator != ',' && csv->separator != preset && !request->separator)
         say_dialect(csv);
-    csv->table->origin.other_dialect = csv->separator != ',' || csv->decimal != '.' || csv->quote != '"';
+    csv->table->origin.other_dialect =
+        csv->separator != ',' || csv->decimal != '.' || csv->quote != '"' || csv->passed;
     return FATHOM_OK;
 }
 

@@ -27,6 +27,7 @@ typedef struct csv_reader {
     char decimal;   /* '.' or ',' */
     char quote;     /* around texts */
     bool comments;  /* lines that begin with # or % are */
+    bool passed;    /* lines before the first record were left out: titles, sep=; */
     int64_t columns;
     unsigned char *kind; /* columns + 1 csv_kinds */
     bool header;
@@ -62,8 +63,17 @@ fathom_status csv_dialect_choose(csv_reader *csv, char preset);
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size);
 
 /* Whether the digits before the decimal mark stand in groups of three: 1,234 or, with a decimal comma,
- * 1.234; 1'234. */
+ * 1.234; 1'234. Spaces must be respelled. */
 bool csv_has_thousands(const char *text, size_t size, char decimal);
+
+/* Copies a number with U+2212 as -, spaces of all kinds between its digits as ' and none before a percent sign at its
+ * end; returns its length, 0 where it is too long. csv_is_spelled: whether that can change anything. */
+enum { CSV_SPELLED = 64 };
+size_t csv_respell(char plain[CSV_SPELLED], const char *text, size_t size);
+bool csv_is_spelled(const char *text, size_t size);
+
+/* A time of day, 8:30, 17:05:59 or 5:05 pm, in hours. */
+bool csv_clock_parse(double *hours, const char *text);
 
 /* true and false in three spellings, as 1 and 0. */
 bool csv_truth_parse(double *value, const char *text, size_t size);

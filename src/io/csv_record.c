@@ -43,8 +43,8 @@ static void say_idle_lines(const csv_reader *csv)
     if (csv->idle_lines == 0)
         return;
     csv->table->origin.other_dialect = true;
-    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld blank or comment lines are left out",
-               (long long)csv->idle_lines);
+    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld blank or comment line%s left out",
+               (long long)csv->idle_lines, csv->idle_lines == 1 ? " is" : "s are");
 }
 
 fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader)

@@ -4,11 +4,13 @@
  *
  * A unit behind a number is a word or sign without digits; one in front of it is a sign that is no letter of
  * ASCII ($, or a character such as the euro's) or a code of a currency, since letters before a number name
- * things (room 5, A17). Brackets around all of it, ($1,200), are a minus sign.
+ * things (room 5, A17). Brackets around all of it, ($1,200), are a minus sign. A time of day, 17:30, is a number
+ * of hours.
  */
 #include <ctype.h>
 #include <string.h>
 
+#include "csv_internal.h"
 #include "sheet.h"
 
 /* Whether the text, without spaces around it and without digits, may be a unit of a number that it stands before or behind. */
@@ -70,7 +72,16 @@ static bool part_is_number(double *value, const char *text, size_t from, size_t 
 
 bool fathom_sheet_unit(char unit[FATHOM_UNIT_SIZE], double *value, const char *text, char decimal)
 {
-    char inside[64];
+    char inside[64], spelled[CSV_SPELLED];
+    if (csv_clock_parse(value, text)) {
+        memcpy(unit, "hours", sizeof "hours");
+        return true;
+    }
+    if (csv_is_spelled(text, strlen(text))) {
+        if (!csv_respell(spelled, text, strlen(text)))
+            return false;
+        text = spelled;
+    }
     const size_t length = strlen(text);
     if (length > 2 && length < sizeof inside && text[0] == '(' && text[length - 1] == ')' && text[1] != '(') {
         memcpy(inside, text + 1, length - 2);

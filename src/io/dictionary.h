@@ -4,7 +4,7 @@
 #define FATHOM_DICTIONARY_H
 
 #include "fathom/context.h"
-#include "program.h"
+#include "inner/program.h"
 
 typedef struct fathom_dictionary {
     int64_t count;

@@ -10,7 +10,7 @@
 #define FATHOM_FILE_WRITE_H
 
 #include "fathom/context.h"
-#include "program.h"
+#include "inner/program.h"
 
 typedef struct fathom_file fathom_file;
 

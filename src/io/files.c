@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a call, compared before it runs: see the header. */
-#include "fathom/files.h"
+#include "inner/files.h"
 
 #include <errno.h>
 #include <stdio.h>

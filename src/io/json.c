@@ -8,6 +8,7 @@
  *
  *     | fathom_allocator (32 bytes) | block that jansson sees |
  */
+#include "inner/json.h"
 #include "json_internal.h"
 
 #include <jansson.h>

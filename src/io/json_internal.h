@@ -10,7 +10,7 @@
 #define FATHOM_JSON_INTERNAL_H
 
 #include "fathom/json.h"
-#include "program.h"
+#include "inner/program.h"
 
 /* Gives the value (object or list) in text[0..size); `name` is the file that stands in messages. */
 FATHOM_PROGRAM fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, const char *text,

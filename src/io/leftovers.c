@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "fathom/files.h"
+#include "inner/files.h"
 #include "platform.h"
 #include "platform_child.h"
 

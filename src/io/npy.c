@@ -147,12 +147,43 @@ static bool is_number(fathom_element e)
            (e.kind == 'b' && e.size == 1);
 }
 
+static fathom_status read_numbers_header(fathom_npy_header *h, fathom_array *array, fathom_bytes *bytes)
+{
+    array->values = NULL;
+    FATHOM_TRY(fathom_npy_read_header(h, array, bytes));
+    if (!is_number(h->element))
+        return bad(bytes, "an element type f4, f8, i1 to i8, u1 to u8 or bool");
+    return FATHOM_OK;
+}
+
 fathom_status fathom_npy_read(fathom_array *array, fathom_bytes *bytes)
 {
     fathom_npy_header h;
-    array->values = NULL;
-    FATHOM_TRY(fathom_npy_read_header(&h, array, bytes));
-    if (!is_number(h.element))
-        return bad(bytes, "an element type f4, f8, i1 to i8, u1 to u8 or bool");
+    FATHOM_TRY(read_numbers_header(&h, array, bytes));
+    return fathom_array_read(array, bytes, h.element, h.columns_first);
+}
+
+/* Whether the numbers of a file are to stay there. */
+static bool stays(const fathom_array *array, const fathom_bytes *bytes, const fathom_table_request *request)
+{
+    return request->path && fathom_bytes_total(bytes) >= 0 && array->count > 0 && request->map != 2 &&
+           (request->map == 1 ||
+            !fathom_context_fits(fathom_bytes_context(bytes), 16 * (double)array->count));
+}
+
+fathom_status fathom_npy_read_or_map(fathom_array *array, fathom_mapped **mapped, fathom_bytes *bytes,
+                                     const fathom_table_request *request)
+{
+    fathom_npy_header h;
+    *mapped = NULL;
+    FATHOM_TRY(read_numbers_header(&h, array, bytes));
+    FATHOM_TRY(fathom_array_count(array, bytes));
+    if (stays(array, bytes, request)) {
+        FATHOM_TRY(fathom_array_agrees(array, bytes, h.element.size));
+        FATHOM_TRY(fathom_mapped_open(mapped, fathom_bytes_context(bytes), request->path,
+                                      fathom_bytes_offset(bytes), fathom_bytes_total(bytes)));
+        if (*mapped)
+            return fathom_npy_settle(array, mapped, fathom_bytes_context(bytes), &h);
+    }
     return fathom_array_read(array, bytes, h.element, h.columns_first);
 }

@@ -14,6 +14,11 @@ typedef struct fathom_npy_header {
 /* Reads the header and sets the array's rank and shape. */
 fathom_status fathom_npy_read_header(fathom_npy_header *header, fathom_array *array, fathom_bytes *bytes);
 
+/* values = the array's numbers in *mapped: as they stand in their file, or where they are not doubles in the order of
+ * rows in a scratch file that takes its place. */
+fathom_status fathom_npy_settle(fathom_array *array, fathom_mapped **mapped, fathom_context *context,
+                                const fathom_npy_header *header);
+
 /* Version 1.0 header, padded to a multiple of 64 bytes, for elements of type `descr`; returns its length. */
 enum { FATHOM_NPY_HEADER = 384 };
 size_t fathom_npy_format_header(char text[FATHOM_NPY_HEADER], const char *descr, int rank,

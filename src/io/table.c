@@ -28,6 +28,9 @@ void fathom_table_free(fathom_context *context, fathom_table *table)
     for (int64_t k = 0; table->name && k < table->d; k++)
         fathom_memory_free(context, table->name[k]);
     fathom_sheet_free(context, table->sheet);
+    if (table->mapped)
+        table->x = NULL;
+    fathom_mapped_close(table->mapped);
     FATHOM_FREE(context, table->label, table->name, table->target_name, table->x, table->row_start,
                 table->column, table->value, table->y, table->weight, table);
 }
@@ -111,10 +114,12 @@ static fathom_status read_array(fathom_table *table, fathom_bytes *bytes, fathom
 {
     fathom_context *context = fathom_bytes_context(bytes);
     fathom_array array = {0};
-    fathom_status status =
-        format == FATHOM_FORMAT_NPY ? fathom_npy_read(&array, bytes) : fathom_idx_read(&array, bytes);
+    fathom_status status = format == FATHOM_FORMAT_NPY
+                               ? fathom_npy_read_or_map(&array, &table->mapped, bytes, request)
+                               : fathom_idx_read(&array, bytes);
     FATHOM_THEN(status, fathom_array_to_features(table, context, &array, fathom_bytes_name(bytes)));
-    fathom_array_free(context, &array);
+    if (!table->mapped)
+        fathom_array_free(context, &array);
     return status == FATHOM_OK && request->labels ? read_labels(table, context, request->labels) : status;
 }
 
@@ -205,6 +210,7 @@ fathom_status fathom_table_read(fathom_table **table, fathom_context *context, c
     *table = NULL;
     if (strcmp(path, "-") == 0 && asked.format == FATHOM_FORMAT_AUTO)
         asked.format = FATHOM_FORMAT_CSV;
+    asked.path = path;
     FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
     fathom_status status = fathom_table_read_bytes(table, bytes, &asked);
     fathom_bytes_close(bytes);

@@ -10,6 +10,7 @@
 #define FATHOM_TABLE_H
 
 #include "bytes.h"
+#include "mapped.h"
 #include "fathom/schema.h"
 
 typedef enum fathom_format {
@@ -40,9 +41,11 @@ typedef struct fathom_table_request {
     bool categorical;    /* CSV: one-hot code text columns instead of refusing them */
     int64_t columns;     /* LIBSVM: width; 0: the largest index */
     const char *labels;  /* NPY, IDX: file of labels */
-    char separator;      /* CSV: between fields; ' ': runs of spaces; 0: by the first lines */
-    char decimal;        /* CSV: '.' or ','; 0: by the first lines */
-    int header;          /* CSV: whether the first line has names: +1 yes, -1 no, 0 by the first two lines */
+    int map; /* NPY: rows stay in their file: 0 where they would take half of the memory, 1 always, 2 never */
+    const char *path; /* of the file, for that; NULL: it has none */
+    char separator;   /* CSV: between fields; ' ': runs of spaces; 0: by the first lines */
+    char decimal;     /* CSV: '.' or ','; 0: by the first lines */
+    int header;       /* CSV: whether the first line has names: +1 yes, -1 no, 0 by the first two lines */
     const fathom_table_known *known; /* CSV, or NULL */
     /* CSV: cells as texts in `sheet`, and nothing else; known, target and weights are the caller's */
     bool as_is;
@@ -69,9 +72,10 @@ typedef struct fathom_table {
     fathom_table_origin origin;
     fathom_sheet *sheet; /* or NULL; x and y are not there then */
     int64_t n, d;
-    double *x;          /* n x d dense, or NULL where sparse */
-    int64_t *row_start; /* n + 1 */
-    int32_t *column;    /* 0-based, ascending in a row */
+    double *x;             /* n x d dense, or NULL where sparse */
+    fathom_mapped *mapped; /* NULL, or what x is in: only to be read, and not to be freed */
+    int64_t *row_start;    /* n + 1 */
+    int32_t *column;       /* 0-based, ascending in a row */
     double *value;
     int64_t outputs;   /* 0: no target */
     double *y;         /* n x outputs; text labels as their number in `label` */

@@ -6,6 +6,10 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "inner/certificate.h"
+#include "inner/context.h"
+#include "inner/margin.h"
+#include "inner/train.h"
 #include "job_internal.h"
 #include "leftovers.h"
 #include "platform_child.h"

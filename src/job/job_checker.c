@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "inner/context.h"
 #include "job_internal.h"
 #include "platform_child.h"
 #include "ranks.h"

@@ -13,6 +13,8 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "inner/options.h"
+#include "inner/train.h"
 #include "job_internal.h"
 
 enum { ROOM = 600, NUMBER = 28 };

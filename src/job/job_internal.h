@@ -4,6 +4,7 @@
 #define FATHOM_JOB_INTERNAL_H
 
 #include "fathom/fathom.h"
+#include "inner/certificate.h"
 #include "columns_internal.h"
 
 struct fathom_job {

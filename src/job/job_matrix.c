@@ -4,6 +4,10 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "inner/certificate.h"
+#include "inner/cones.h"
+#include "inner/geometry.h"
+#include "inner/kernel.h"
 #include "job_internal.h"
 
 typedef struct cone_claim {

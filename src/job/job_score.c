@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of a model on data, and on a test set beside its training data. */
 #include "fathom/job.h"
+#include "inner/data.h"
 
 fathom_status fathom_job_score(fathom_score *score, const fathom_model *model, const fathom_data *data)
 {

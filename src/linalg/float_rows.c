@@ -90,6 +90,45 @@ void fathom_float_multiply_transposed(float *g, const float *x, const float *h, 
     float_multiply_transposed(g, x, h, rows, d, width);
 }
 
+FATHOM_DISPATCH static void float_project(float *restrict z, const float *restrict h, const float *restrict x,
+                                          int64_t d, int64_t width)
+{
+    int64_t k = 0;
+    for (int64_t j = 0; j < width; j++)
+        z[j] = 0;
+    for (; k + 4 <= d; k += 4) {
+        const float x0 = x[k], x1 = x[k + 1], x2 = x[k + 2], x3 = x[k + 3];
+        const float *restrict h0 = h + k * width, *restrict h1 = h0 + width, *restrict h2 = h1 + width,
+                              *restrict h3 = h2 + width;
+        for (int64_t j = 0; j < width; j++)
+            z[j] += (x0 * h0[j] + x1 * h1[j]) + (x2 * h2[j] + x3 * h3[j]);
+    }
+    for (; k < d; k++)
+        for (int64_t j = 0; j < width; j++)
+            z[j] += x[k] * h[k * width + j];
+}
+
+void fathom_float_project(float *z, const float *h, const float *x, int64_t d, int64_t width)
+{
+    float_project(z, h, x, d, width);
+}
+
+FATHOM_DISPATCH static void float_push(float *restrict h, const float *restrict force,
+                                       const float *restrict x, int64_t d, int64_t width)
+{
+    for (int64_t k = 0; k < d; k++) {
+        const float at = x[k];
+        float *restrict row = h + k * width;
+        for (int64_t j = 0; j < width; j++)
+            row[j] += at * force[j];
+    }
+}
+
+void fathom_float_push(float *h, const float *force, const float *x, int64_t d, int64_t width)
+{
+    float_push(h, force, x, d, width);
+}
+
 FATHOM_DISPATCH static double float_dot(const float *restrict x, const float *restrict y, int64_t count)
 {
     double sum[LANES] = {0}, rest = 0;

@@ -32,4 +32,10 @@ float fathom_float_dot_lanes(const float *x, const float *y, int64_t width);
 /* y += a x. */
 void fathom_float_axpy(float *y, float a, const float *x, int64_t count);
 
+/* z_j = sum_k x_k h_kj, four rows of h (d x width) at a time: ((x0 h0 + x1 h1) + (x2 h2 + x3 h3)), each sum added to z. */
+void fathom_float_project(float *z, const float *h, const float *x, int64_t d, int64_t width);
+
+/* h_kj += x_k force_j. */
+void fathom_float_push(float *h, const float *force, const float *x, int64_t d, int64_t width);
+
 #endif

@@ -9,6 +9,7 @@
  * and the finite program is solved.
  */
 #include "fathom/margin.h"
+#include "inner/margin.h"
 
 #include <math.h>
 #include <string.h>

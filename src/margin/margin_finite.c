@@ -13,6 +13,7 @@
 #include "context_internal.h"
 #include "fathom/measure.h"
 #include "fathom/model.h"
+#include "inner/gates.h"
 #include "margin_full.h"
 #include "margin_result.h"
 #include "memory.h"

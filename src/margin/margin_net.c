@@ -6,6 +6,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "fathom/loss.h"
+#include "inner/data.h"
 #include "margin_global.h"
 #include "memory.h"
 #include "net_internal.h"

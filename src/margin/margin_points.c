@@ -9,6 +9,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "dense.h"
+#include "inner/data.h"
 #include "memory.h"
 
 static fathom_status fill(fathom_margin_points *points, fathom_context *context, const double *label)

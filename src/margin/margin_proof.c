@@ -14,6 +14,8 @@
 #include "data_scale.h"
 #include "dense.h"
 #include "global_bound.h"
+#include "inner/data.h"
+#include "inner/margin.h"
 #include "margin_result.h"
 #include "memory.h"
 

@@ -7,6 +7,8 @@
  */
 #include "activation.h"
 
+#include "dispatch.h"
+
 double fathom_activation(fathom_net_kind kind, double parameter, double t)
 {
     switch (kind) {
@@ -48,7 +50,7 @@ static void shift_row(double *restrict z, int64_t columns, fathom_net_kind kind,
             z[j] += bias[j];
 }
 
-static void apply_row(double *z, int64_t columns, fathom_net_kind kind, double parameter)
+FATHOM_DISPATCH static void activation_row(double *z, int64_t columns, fathom_net_kind kind, double parameter)
 {
     if (kind == FATHOM_NET_LEAKY)
         for (int64_t j = 0; j < columns; j++)
@@ -68,13 +70,13 @@ void fathom_activation_apply(double *z, int64_t ldz, int64_t rows, int64_t colum
 {
     for (int64_t i = 0; i < rows; i++) {
         shift_row(z + i * ldz, columns, kind, bias);
-        apply_row(z + i * ldz, columns, kind, parameter);
+        activation_row(z + i * ldz, columns, kind, parameter);
     }
 }
 
 /* Without a bias, kind by kind. */
-static void slope_plain(double *restrict g, const double *restrict z, int64_t columns, fathom_net_kind kind,
-                        double parameter)
+FATHOM_DISPATCH static void activation_slope_row(double *restrict g, const double *restrict z,
+                                                 int64_t columns, fathom_net_kind kind, double parameter)
 {
     if (kind == FATHOM_NET_HUBER)
         for (int64_t j = 0; j < columns; j++) {
@@ -82,10 +84,9 @@ static void slope_plain(double *restrict g, const double *restrict z, int64_t co
             g[j] *= z[j] >= parameter ? 1 : low;
         }
     else {
-        const double slope[2] = {kind == FATHOM_NET_LEAKY ? parameter : 0,
-                                 1}; /* looked up: no branch to guess */
+        const double low = kind == FATHOM_NET_LEAKY ? parameter : 0;
         for (int64_t j = 0; j < columns; j++)
-            g[j] *= slope[z[j] > 0];
+            g[j] *= z[j] > 0 ? 1 : low;
     }
 }
 
@@ -94,7 +95,7 @@ static void slope_row(double *restrict g, const double *restrict z, int64_t colu
 {
     const bool scalar = kind == FATHOM_NET_SCALAR;
     if (!bias && !scalar) {
-        slope_plain(g, z, columns, kind, parameter);
+        activation_slope_row(g, z, columns, kind, parameter);
         return;
     }
     for (int64_t j = 0; j < columns; j++) {
@@ -110,4 +111,17 @@ void fathom_activation_apply_slope(double *g, int64_t ldg, const double *z, int6
 {
     for (int64_t i = 0; i < rows; i++)
         slope_row(g + i * ldg, z + i * ldz, columns, kind, parameter, bias);
+}
+
+FATHOM_DISPATCH static void activation_pull_row(double *restrict g, double s, const double *restrict a,
+                                                const double *restrict z, double low, int64_t columns)
+{
+    for (int64_t j = 0; j < columns; j++)
+        g[j] = s * a[j] * (z[j] > 0 ? 1 : low);
+}
+
+void fathom_activation_pull(double *g, double s, const double *a, const double *z, int64_t columns,
+                            fathom_net_kind kind, double parameter)
+{
+    activation_pull_row(g, s, a, z, kind == FATHOM_NET_LEAKY ? parameter : 0, columns);
 }

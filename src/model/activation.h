@@ -21,4 +21,8 @@ void fathom_activation_apply_slope(double *g, int64_t ldg, const double *z, int6
                                    int64_t columns, fathom_net_kind kind, double parameter,
                                    const double *bias);
 
+/* relu, leaky: g_j = s a_j sigma'(z_j), one row. */
+void fathom_activation_pull(double *g, double s, const double *a, const double *z, int64_t columns,
+                            fathom_net_kind kind, double parameter);
+
 #endif

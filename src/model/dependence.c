@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inner/json.h"
+#include "inner/model.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "net_internal.h"

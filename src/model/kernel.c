@@ -18,6 +18,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "dense.h"
+#include "inner/kernel.h"
 #include "kernel_internal.h"
 #include "memory.h"
 #include "data_scale.h"

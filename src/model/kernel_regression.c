@@ -15,6 +15,7 @@
 #include "cholesky.h"
 #include "context_internal.h"
 #include "dense.h"
+#include "inner/kernel.h"
 #include "kernel_internal.h"
 #include "memory.h"
 #include "net_internal.h"

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "context_internal.h"
+#include "inner/kernel.h"
 #include "kernel_internal.h"
 #include "memory.h"
 #include "npy_internal.h"

@@ -9,6 +9,8 @@
 
 #include "context_internal.h"
 #include "convex_rf.h"
+#include "inner/json.h"
+#include "inner/model.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "model_internal.h"

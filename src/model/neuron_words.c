@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "blas.h"
+#include "inner/json.h"
+#include "inner/model.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "net_internal.h"

@@ -2,6 +2,7 @@
 /* The table of losses. */
 #include "loss_row.h"
 
+#include "inner/loss.h"
 #include "loss_internal.h"
 
 static const fathom_loss_row *const rows[FATHOM_LOSSES] = {

@@ -8,6 +8,7 @@
  * each folded into the exponent before anything underflows. Verified in log space for ln R down to -1e6 and beyond.
  */
 #include "fathom/loss.h"
+#include "inner/loss.h"
 
 #include <math.h>
 

@@ -19,6 +19,7 @@
 
 #include "clock.h"
 #include "context_internal.h"
+#include "inner/context.h"
 #include "memory.h"
 #include "platform.h"
 #include "ranks_internal.h"

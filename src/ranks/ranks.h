@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "fathom/context.h"
-#include "program.h"
+#include "inner/program.h"
 
 /* What ranks tell each other; as it is in memory, for all run the same program. */
 typedef struct fathom_ranks_message {

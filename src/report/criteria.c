@@ -14,6 +14,7 @@
 #include "binomial.h"
 #include "context_internal.h"
 #include "expression.h"
+#include "inner/json.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "recipe_groups.h"

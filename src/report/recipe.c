@@ -8,6 +8,7 @@
 
 #include "context_internal.h"
 #include "file_write.h"
+#include "inner/json.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "recipe_loops.h"

@@ -10,6 +10,7 @@
 
 #include "bytes.h"
 #include "context_internal.h"
+#include "inner/json.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "number.h"

@@ -9,6 +9,7 @@
 
 #include "context_internal.h"
 #include "expression.h"
+#include "inner/json.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "recipe.h"

@@ -12,6 +12,7 @@
 
 #include "context_internal.h"
 #include "file_write.h"
+#include "inner/json.h"
 #include "json_internal.h"
 #include "source.h"
 

@@ -8,6 +8,7 @@
 
 #include "context_internal.h"
 #include "criteria.h"
+#include "inner/json.h"
 #include "report.h"
 #include "json_internal.h"
 #include "memory.h"

@@ -9,6 +9,9 @@
 #include "context_internal.h"
 #include "fathom/certificate.h"
 #include "fathom/model.h"
+#include "inner/certificate.h"
+#include "inner/json.h"
+#include "inner/model.h"
 #include "json_internal.h"
 #include "memory.h"
 

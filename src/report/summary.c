@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many items on one page: of each its claim, its criteria and its verdict; the rest stands on the page of the item. */
+#include "inner/json.h"
 #include "reproduce.h"
 
 #include <stdio.h>

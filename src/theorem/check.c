@@ -7,6 +7,9 @@
  * bounds are compared with a run: `holds`.
  */
 #include "fathom/check.h"
+#include "inner/check.h"
+#include "inner/data.h"
+#include "inner/json.h"
 
 #include <ctype.h>
 #include <math.h>

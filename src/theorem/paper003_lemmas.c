@@ -16,6 +16,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "inner/data.h"
 #include "memory.h"
 #include "random.h"
 #include "theorem_internal.h"

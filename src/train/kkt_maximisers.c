@@ -24,6 +24,8 @@
 #include "blas.h"
 #include "gate_cone.h"
 #include "hyperplanes.h"
+#include "inner/json.h"
+#include "inner/train.h"
 #include "loss_row.h"
 #include "memory.h"
 #include "train_kkt.h"

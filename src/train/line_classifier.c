@@ -11,6 +11,9 @@
 #include <stdlib.h>
 
 #include "fathom/extreme.h"
+#include "inner/data.h"
+#include "inner/extreme.h"
+#include "inner/json.h"
 #include "memory.h"
 
 /* A row holds the hinge where y f is within this of 1 or below. */

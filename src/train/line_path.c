@@ -13,6 +13,8 @@
 
 #include "context_internal.h"
 #include "fathom/extreme.h"
+#include "inner/extreme.h"
+#include "inner/json.h"
 #include "line_hinge.h"
 #include "memory.h"
 #include "train_internal.h"

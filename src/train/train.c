@@ -5,6 +5,8 @@
 
 #include "context_internal.h"
 #include "dense.h"
+#include "inner/data.h"
+#include "inner/train.h"
 #include "loss_row.h"
 #include "memory.h"
 #include "train_internal.h"

@@ -24,6 +24,7 @@
 #include "context_internal.h"
 #include "global_cones.h"
 #include "hyperplanes.h"
+#include "inner/train.h"
 #include "memory.h"
 #include "relu_cones.h"
 #include "relu_select.h"

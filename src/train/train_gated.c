@@ -18,6 +18,7 @@
 #include "context_internal.h"
 #include "gated_checkpoint.h"
 #include "gated_select.h"
+#include "inner/train.h"
 #include "memory.h"
 #include "train_internal.h"
 
@@ -32,7 +33,9 @@ static double memory_need(const fathom_objective *p, double k)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, o = (double)p->outputs;
     const double side = fathom_objective_scalar_root(p) ? n : n * o;
-    const double square = fathom_gated_few(p) ? side * side : n * d + d * d;
+    const double coarse = (double)fathom_gated_coarse_rows(p),
+                 copied = coarse < floor(n / 4) ? coarse * 4 / 3 : n;
+    const double square = fathom_gated_few(p) ? side * side : copied * d + d * d;
     return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
 }
 

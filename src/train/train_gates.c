@@ -5,6 +5,7 @@
 
 #include "context_internal.h"
 #include "fathom/train.h"
+#include "inner/train.h"
 
 enum { DEFAULT_GATES = 1000 };
 
@@ -24,10 +25,4 @@ fathom_status fathom_gates_open_as(fathom_gates **gates, fathom_context *context
         return fathom_gates_sample(gates, context, data, (int64_t)count);
     }
     return fathom_gates_read_as(gates, NULL, &form, context, data, text, NULL);
-}
-
-fathom_status fathom_gates_open(fathom_gates **gates, fathom_context *context, const fathom_data *data,
-                                const char *text)
-{
-    return fathom_gates_open_as(gates, context, data, text, FATHOM_GATES_AUTO);
 }

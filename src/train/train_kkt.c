@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "blas.h"
+#include "inner/context.h"
+#include "inner/json.h"
+#include "inner/train.h"
 #include "loss_row.h"
 #include "memory.h"
 #include "npy_internal.h"

@@ -5,6 +5,7 @@
 
 #include "certificate_internal.h"
 #include "fathom/train.h"
+#include "inner/train.h"
 
 /* A result beside its dual point, both of the problem as asked for. */
 typedef struct fathom_kkt {

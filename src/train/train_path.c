@@ -18,6 +18,7 @@
 #include "gated_checkpoint.h"
 #include "gated_newton.h"
 #include "gated_subset.h"
+#include "inner/train.h"
 #include "memory.h"
 #include "random.h"
 #include "train_path.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fathom/gates.h"
+#include "inner/gates.h"
 #include "npy_internal.h"
 
 static fathom_context *context;
@@ -38,7 +39,8 @@ static fathom_status read_matrix(fathom_gates **gates, const double *values, int
     assert_ok(context, fathom_file_create(&file, context, path));
     assert_ok(context, fathom_npy_append(file, values, 2, shape, columns));
     assert_ok(context, fathom_file_commit(file));
-    return fathom_gates_read(gates, context, data, path);
+    fathom_gates_form form = FATHOM_GATES_AUTO;
+    return fathom_gates_read_as(gates, NULL, &form, context, data, path, NULL);
 }
 
 static void check(const double *values, int64_t rows, int64_t columns, const uint64_t *pattern, int64_t m)
@@ -72,7 +74,9 @@ static void other_shapes_and_values_are_refused(void **state)
     assert_int_equal(read_matrix(&gates, values, 5, 3), FATHOM_ERROR_INPUT);
     assert_int_equal(read_matrix(&gates, values, 3, 5), FATHOM_ERROR_INPUT);
     assert_null(gates);
-    assert_int_equal(fathom_gates_read(&gates, context, data, "no-such-file.npy"), FATHOM_ERROR_INPUT);
+    fathom_gates_form form = FATHOM_GATES_AUTO;
+    assert_int_equal(fathom_gates_read_as(&gates, NULL, &form, context, data, "no-such-file.npy", NULL),
+                     FATHOM_ERROR_INPUT);
 }
 
 /* Square matrices and 0/1 matrices with n = d or d rows fit two forms: refused with both named; read as

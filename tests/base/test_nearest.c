@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fathom/options.h"
+#include "inner/options.h"
 #include "nearest.h"
 
 static const char *const words[] = {"squared", "logistic", "hinge",  "equality",  "augment",    "standardize",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a certificate: numbers bit for bit, what it is about, gates, lists of cones, and every way to fail. */
 #include "faults.h" /* before the context for all tests */
+#include "inner/certificate.h"
 #include "random.h"
 #include "writing.h"
 

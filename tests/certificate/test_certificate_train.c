@@ -2,6 +2,9 @@
 /* From a result to a certificate that the checker accepts, with the bounds that were found; and results without a proof. */
 #include "fathom/margin.h"
 #include "fathom/train.h"
+#include "inner/certificate.h"
+#include "inner/margin.h"
+#include "inner/train.h"
 #include "writing.h"
 
 #include <flint/flint.h>

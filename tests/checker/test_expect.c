@@ -37,10 +37,13 @@ static void test_silent(void **state)
     (void)state;
     static check c;
     const variation same = {"", "", 0, NULL};
-    const question asked = {.expect = "beta=5", .expect_size = 6};
+    static const char hidden_asked[] = "{\"rows\": \"all\"}\0, \"beta\": 5}";
+    const question asked = {.expect = "beta=5", .expect_size = 6},
+                   hidden = {.expect = hidden_asked, .expect_size = sizeof hidden_asked - 1};
     char *text = text_with(&squared, &same);
     const inputs in = {text, squared.data, NULL, (int64_t)strlen(text), (int64_t)strlen(squared.data), 0};
     assert_int_equal(check_run(&c, &in, &asked, &check_limits), 4);
+    assert_int_equal(check_run(&c, &in, &hidden, &check_limits), 5); /* not what is before the zero byte */
     assert_int_equal(check_run(&c, &in, &(question){.expect = "beta=4", .expect_size = 6}, &check_limits), 0);
     free(text);
 }

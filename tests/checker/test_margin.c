@@ -224,6 +224,8 @@ static void test_zero(void **state)
         {"", "", 0, NULL},
         {"1 0 1 1", "1 0 3 1p-9", 0, NULL},
         {"1 0 1 1", "1 1 0 1", 4, "points 1 and 0"},
+        {"1 0 1 1", "1 1 3 1", 4, "points 1 and 3"}, /* on a ray, with one label */
+        {"1 0 1 1", "1 0 0 1", 4, "points 0 and 0"},
         {"1 0 1 1", "1 0 5 1", 4, "points 0 and 5"},
         {"1 0 1 1", "1 0 4 1", 4, "points 0 and 4"},
         {"1 0 1 1", "1 6 1 1", 4, "points 6 and 1"},

@@ -81,6 +81,7 @@ static void test_texts(void **state)
         {"2 736f 6e6f", "2 736f", 4, "more words"},
         {"736f", "736", 4, "hexadecimal bytes"},
         {"736f", "73g0", 4, "hexadecimal bytes"},
+        {"736f", "73g5", 4, "hexadecimal bytes"},
         {"736f", "7g6f", 4, "hexadecimal bytes"},
         {"736f", "736F", 4, "hexadecimal bytes"},
         {"736f", "7300", 4, "hexadecimal bytes"},

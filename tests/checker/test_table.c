@@ -144,6 +144,9 @@ static void test_npy_refused(void **state)
         {1, HEADER("<f8", "False", "(1, 2)"), "size"},
         {1, HEADER("<f8", "False", "(0, 2)"), "size"},
         {1, HEADER("<f8", "False", "(2, -2)"), "size"},
+        {1, HEADER("<f8", "False", "(2, 0)"), "size"},
+        {1, HEADER("<f8", "False", "(-2, -2)"), "size"},
+        {1, HEADER("<f8", "False", "(1263665316, 1824726041)"), "size"}, /* 2^64 + 32 bytes */
         {1, HEADER("<f8", "Yes", "(2, 2)"), "other than"},
         {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), 'fortran_order': True}", "once"},
         {1, "{'descr': '<f8', 'shape': (2, 2), 'fortran_order' : True}", "once"},
@@ -160,11 +163,16 @@ static void test_npy_refused(void **state)
     const base infinite = {"npy", data, size, data, size, NPY_TEXT},
                few = {"npy", data, 11, data, 11, NPY_TEXT};
     const base cut = {"npy", data, 40, data, 40, NPY_TEXT};
-    const variation not_finite = {"", "", 5, "row 1"}, short_one = {"", "", 5, "version"},
+    const variation not_finite = {"", "", 5, "row 1 (from 0) of the NPY file is not finite"}, short_one = {"", "", 5, "version"},
                     not_whole = {"", "", 5, "not whole"};
     assert_true(vary_within(&infinite, &not_finite, &check_limits));
     assert_true(vary_within(&few, &short_one, &check_limits));
     assert_true(vary_within(&cut, &not_whole, &check_limits));
+    char none[300];
+    const int64_t only = npy(none, 1, HEADER("<f8", "False", "(0, 2)"), odd, 0);
+    const base rowless = {"npy", none, only, none, only, NPY_TEXT};
+    const variation no_rows = {"", "", 5, "size"};
+    assert_true(vary_within(&rowless, &no_rows, &check_limits));
     data[0] = 'x';
     const base other = {"npy", data, size, data, size, NPY_TEXT};
     assert_true(vary_within(&other, &short_one, &check_limits));

@@ -391,8 +391,35 @@ static void test_boxed(void **state)
         {"huber 1 1 4", "quantile 3p-2 1 4", 4, "outside the domain of the conjugate at point 0"},
         {"huber 1 1 4\nbound plane 5p-1 5p-1\nnetwork 0\nconstant 0\ndual 1 1 -1 1",
          "quantile 3p-2 1 4\nbound plane 5p-1 5p-1\nnetwork 0\nconstant 0\ndual 1p-2 3 -1 3", 0, NULL},
+        {"huber 1 1 4", "quantile 0 1 4", 4, "the parameter of the loss is out of range"},
+        {"huber 1 1 4", "quantile -1p-2 1 4", 4, "the parameter of the loss is out of range"},
+        {"huber 1 1 4\nbound plane 5p-1 5p-1\nnetwork 0\nconstant 0\ndual 1 1 -1 1", /* 1.5 with sides exchanged */
+         "quantile 3p-2 1 4\nbound plane 9p-2 0\nnetwork 0\nconstant 0\ndual 1p-2 3 -1 3", 4,
+         "the network's objective is 2.5"},
+        {"huber 1 1 4\nbound plane 5p-1 5p-1\nnetwork 0\nconstant 0\ndual 1 1 -1 1", /* beyond both ends */
+         "huber 1p-1 1 4\nbound plane dp-3 dp-3\nnetwork 0\nconstant 0\ndual 1p-1 1 -1 1", 0, NULL},
     };
     VARY(&huber, list);
+}
+
+/* A neuron is 0 where <x_i, u> < 0: as a linear one it would fit better. */
+static void test_shut(void **state)
+{
+    (void)state;
+    static const base one = {"csv",
+                             "1,1\n-1,-1\n",
+                             0,
+                             NULL,
+                             0,
+                             " 0 1 -1\n" PLAIN("2", "1", "none") NO_GATES
+                             "claim train\nproblem relu squared 1 1p-2\nbound none 3p-2 0\n"
+                             "network 1\nneuron 1 1\nconstant 0\nend\n"};
+    static const variation list[] = {
+        {"", "", 0, NULL},
+        {"none 3p-2", "none 1p-2", 4, "the network's objective is 0.75"},
+        {"none 3p-2 0", "none 3p-2 1p-9", 4, "the bound is"},
+    };
+    VARY(&one, list);
 }
 
 int main(void)
@@ -400,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_squared), cmocka_unit_test(test_equality), cmocka_unit_test(test_classes),
         cmocka_unit_test(test_softmax), cmocka_unit_test(test_boxed),    cmocka_unit_test(test_cones),
-        cmocka_unit_test(test_pushed),  cmocka_unit_test(test_several),  cmocka_unit_test(test_space)};
+        cmocka_unit_test(test_pushed),  cmocka_unit_test(test_several),  cmocka_unit_test(test_space),
+        cmocka_unit_test(test_shut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,8 @@ static void test_leaves(void **state)
         {"side 30\nsplit", "side 1\nsplit", 4, "not positive definite"},
         {"side 30\nleaf", "side 0\nleaf", 4,
          "not positive definite"}, /* 2 P is less than the columns outside */
+        {"side 30\nleaf 1 1 0 -1\nweights 1 1 0 1", /* Q < 0, and nothing else to be definite */
+         "side 1p-3\nleaf 1 1 0 -1\nweights 0 0 0 0", 4, "not positive definite"},
         {"side 30\nleaf", "leaf", 4, "'side' was expected"},
         {"side 30\nsplit", "side ffff\nsplit", 4, "the dual point is priced above beta"},
         {"weights 1 1 1 1 1\n", "weights 1 1 1 -1 1\n", 4, "weight 3 is not positive"},

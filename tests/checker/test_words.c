@@ -24,6 +24,9 @@ static void test_frame(void **state)
         {"rows 1 0 2", "rows ", 4, "line 3: one space"},
         {"rows 1 0 2", "rows  1 0 2", 4, "line 3: one space"},
         {"rows 1 0 2", "rows 1 0  2", 4, "line 3: one space"},
+        {"rows 1 0 2", "rows 1 -0 2", 4, "line 3: an integer"},
+        {" 0 1 -1", " 0 1 -", 4, "line 2: an integer"},
+        {" 0 1 -1", " 0 1 --1", 4, "line 2: an integer"},
         {"rows 1 0 2", "rows 1 0 2 ", 4, "line 3: the line should have ended"},
         {"rows 1 0 2", "rows 1 0 2 2", 4, "line 3: the line should have ended"},
         {"classes none", "classes", 4, "line 4: more words"},
@@ -59,6 +62,17 @@ static void test_bytes(void **state)
                  other = {"fathom-certificate 2\ndata csv 12 0 1 -1\n", "1,1\n", NULL, 40, 4, 0};
     assert_int_equal(check_run(&c, &empty, NULL, &check_limits), 4);
     assert_int_equal(check_run(&c, &zero, NULL, &check_limits), 4);
+    const variation same = {"", "", 0, NULL}; /* what is behind a zero byte would not be seen */
+    char *text = text_with(&frame, &same);
+    const size_t length = strlen(text);
+    char *longer = calloc(length + 10, 1);
+    memcpy(longer, text, length);
+    memcpy(longer + length, "\0more\n", 6);
+    const inputs hidden = {longer, frame.data, NULL, (int64_t)length + 6, (int64_t)strlen(frame.data), 0};
+    assert_int_equal(check_run(&c, &hidden, NULL, &check_limits), 4);
+    assert_non_null(strstr(c.message, "last line is whole"));
+    free(longer);
+    free(text);
     assert_int_equal(check_run(&c, &older, NULL, &check_limits), 4);
     assert_non_null(strstr(c.message, "line 1: this program reads format 2"));
     assert_int_equal(check_run(&c, &other, NULL, &check_limits), 4);

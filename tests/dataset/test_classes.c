@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Classes: listed, picked, coded, and matched to those of a model. */
 #include "dataset_testing.h"
+#include "inner/data.h"
 
 static fathom_data *from_targets(fathom_context *context, int64_t n, const double *y)
 {

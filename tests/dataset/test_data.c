@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets from arrays, their checks, and every allocation failing in turn. */
 #include "dataset_testing.h"
+#include "inner/data.h"
 
 static void arrays_are_copied(void **state)
 {

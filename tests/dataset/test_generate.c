@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Specifications: what the list shows can be opened, and what is wrong is refused by name. */
 #include "dataset_testing.h"
+#include "inner/data.h"
 
 static void every_listed_source_opens(void **state)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "faults.h"
+#include "inner/data.h"
 #include "json_internal.h"
 #include "schema_internal.h"
 

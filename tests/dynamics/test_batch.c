@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "inner/data.h"
 #include "random.h"
 
 enum { N = 7, D = 4, O = 3, M = 11 };

@@ -72,12 +72,13 @@ static void test_outcomes(void **state)
 /* A run of 500 steps, and one of 123 continued to 500, end with the same bits; so does a run on another number of threads. */
 static void test_checkpoint(void **state)
 {
-    for (int method = FATHOM_FLOW_GD; method <= FATHOM_FLOW_SGD; method++) {
+    for (int k = 0; k < 4; k++) { /* both methods, both precisions */
         fathom_flow_options options = defaults();
         fathom_flow_result whole, part;
         char path[64];
         temporary(path, "checkpoint");
-        options.method = method, options.until = "steps=500";
+        options.method = k % 2 ? FATHOM_FLOW_SGD : FATHOM_FLOW_GD, options.precision = k / 2;
+        options.until = "steps=500";
         fathom_context_set_threads(*state, 1);
         assert_ok(*state, run_on(&whole, *state, "gen:xor,n=40", &options));
         fathom_context_set_threads(*state, 2);
@@ -94,6 +95,42 @@ static void test_checkpoint(void **state)
         fathom_flow_result_clear(&whole);
         unlink(path);
     }
+}
+
+/* --precision single: weights are numbers of single precision, and a step that is short enough for gates to
+ * stay follows the one in double to its rounding. */
+static void test_single(void **state)
+{
+    static const char *const net[] = {"relu", "leaky:0.2"};
+    for (int k = 0; k < 8; k++) {
+        fathom_flow_options options = defaults();
+        fathom_flow_result run[2];
+        options.net = net[k % 2], options.width = 50, options.train = FATHOM_FLOW_TRAIN_BOTH;
+        options.method = k / 2 % 2 ? FATHOM_FLOW_SGD : FATHOM_FLOW_GD, options.decay = k / 4 ? 0.1 : 0;
+        options.until = "steps=3", options.init = "pytorch";
+        for (int single = 0; single < 2; single++) {
+            options.precision = single;
+            assert_ok(*state, run_on(run + single, *state, "gen:gauss,n=30,d=4,target=sign", &options));
+        }
+        const fathom_net_weights w = fathom_net_lend(run[0].net), v = fathom_net_lend(run[1].net);
+        int64_t equal = 0;
+        for (int64_t t = 0; t < 50 * 4; t++) { /* three steps of roundings of weights, outputs and slopes */
+            assert_true(v.u[t] == (double)(float)v.u[t]);
+            assert_close(v.u[t], w.u[t], 64 * 0x1p-24 * fmax(1, fabs(w.u[t])));
+            equal += v.u[t] == w.u[t];
+        }
+        assert_true(equal < 50 * 4); /* it was another computation */
+        for (int64_t j = 0; j < 50; j++)
+            assert_true(v.w[j] == (double)(float)v.w[j]);
+        fathom_flow_result_clear(run);
+        fathom_flow_result_clear(run + 1);
+    }
+    fathom_flow_options options = defaults();
+    fathom_flow_result none;
+    options.precision = 1, options.method = FATHOM_FLOW_FLOW;
+    assert_int_equal(run_on(&none, *state, "gen:xor,n=8", &options), FATHOM_ERROR_USAGE);
+    options.method = FATHOM_FLOW_GD, options.net = "scalar";
+    assert_int_equal(run_on(&none, *state, "gen:xor,n=8", &options), FATHOM_ERROR_USAGE);
 }
 
 /* However a run ended (a time, a loss, a distance, within a step that was cut short), going on gives the bits
@@ -438,13 +475,21 @@ static void test_scalar_signs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_at_start), cmocka_unit_test(test_cut_before_start),
-        cmocka_unit_test(test_wide_start),   cmocka_unit_test(test_scalar_signs),
-        cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_crossing),     cmocka_unit_test(test_resume_refused),
-        cmocka_unit_test(test_climb),        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_checkpoint),   cmocka_unit_test(test_log),
+        cmocka_unit_test(test_cut_at_start),
+        cmocka_unit_test(test_cut_before_start),
+        cmocka_unit_test(test_wide_start),
+        cmocka_unit_test(test_scalar_signs),
+        cmocka_unit_test(test_resume_alone),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_single),
+        cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_resume_refused),
+        cmocka_unit_test(test_climb),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_log),
         cmocka_unit_test(test_one_record),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);

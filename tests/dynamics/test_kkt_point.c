@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "inner/data.h"
 #include "random.h"
 
 static double unit(double z, double alpha) { return z > 0 ? z : alpha * z; }

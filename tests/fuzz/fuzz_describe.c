@@ -4,6 +4,7 @@
 
 #include "fathom/certificate.h"
 #include "fathom/json.h"
+#include "inner/certificate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fathom/extreme.h"
+#include "inner/extreme.h"
 #include "random.h"
 
 static fathom_data *make_data(const double *x, const double *y, int64_t n, int64_t d, const char *bias)

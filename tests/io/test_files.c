@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "fathom/files.h"
+#include "inner/files.h"
 #include "file_write.h"
 #include "leftovers.h"
 

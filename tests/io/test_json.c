@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON: what is written reads back bit for bit; faults in the text have a position; no allocation failure leaks. */
+#include "inner/json.h"
 #include "io_testing.h"
 
 #include "json_internal.h"

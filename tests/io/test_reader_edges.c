@@ -15,6 +15,7 @@
 #include "context_internal.h"
 #include "csv_internal.h"
 #include "fathom/json.h"
+#include "inner/json.h"
 #include "json_internal.h"
 
 enum { WINDOW = 1 << 18, ROOM = 3 * WINDOW };

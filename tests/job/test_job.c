@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "fathom/fathom.h"
+#include "inner/certificate.h"
 #include "with_context.h"
 
 static char folder[] = "/tmp/fathom-test-XXXXXX";

@@ -78,6 +78,8 @@ LINES = [  # command line, small n, large n
     ("flow gen:xor,n={n} --net huber --width 6 --until steps=20 -o out.json --checkpoint out.state", 8, 500),
     ("flow gen:gauss,n={n},d=3,target=teacher --width 6 --loss squared --method sgd --until epochs=3", 8, 500),
     ("flow gen:xor,n={n} --net leaky --width 6 --method sgd --until steps=20", 6, 300),
+    ("flow gen:xor,n={n} --net leaky --width 60 --precision single --until steps=20 --checkpoint out.state", 6, 300),
+    ("flow gen:gauss,n={n},d=3,target=teacher --width 6 --loss squared --method sgd --precision single --until epochs=3", 8, 500),
     ("flow gen:twogauss,n={n},d=2 --net leaky --width 6 --until steps=9 --test gen:twogauss,d=2,test=1 --trace --log steps.jsonl", 6, 200),
     ("flow gen:parity,d=5,n={n} --width 6 --method flow --until steps=20", 6, 60),
     ("flow builtin:iris --rows 45:{n} --width 7 --until steps=20 -o out.json --checkpoint out.state", 105, 150),

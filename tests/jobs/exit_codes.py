@@ -71,6 +71,8 @@ READ = "kernel {}"
 TABLE = [  # command line, exit code, what standard error (or, on success, standard output) must match
     ("--version", 0, r"^fathom \d+\.\d+\.\d+$"),
     ("--help", 0, r"^  gen "),
+    ("train --help", 0, r"^With --model convex-rf:\n(?s:.)*^  --patch N +side of a patch(?s:.*)^Data:\n"),
+    ("fit --help", 0, r"\A(?s:(?!convex-rf).)*\Z"),
     ("--help", 0, r"^  fathom-check\n(?s:.*)^  fathom-check-verified\n(?s:.*)^  fathom-mpi\n"),
     ("gen --help", 0, r"usage: fathom gen"),
     ("", 2, r""),
@@ -244,6 +246,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train gen:gauss,n=5,d=9,target=teacher --normalize standardize --method columns --effort 1 --verify", 0, r"accepted"),
     ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 3, r"smaller --step"),
     ("flow gen:gauss,n=20,d=3 --method flow --decay 1", 2, r"--decay takes"),
+    ("flow gen:gauss,n=20,d=3,target=sign --method flow --precision single", 2, r"--precision single takes"),
     ("flow gen:gauss,n=20,d=3,target=sign --targets standardize", 2, r"takes --loss squared"),
     ("train gen:gauss,n=20,d=3 --model linear --gates 3", 2, r"--gates does not go with --model linear"),
     ("flow", 2, r"DATA \(or --resume"),

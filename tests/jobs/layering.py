@@ -6,7 +6,7 @@ that use its layer, themselves or by headers they include, and from no others, a
 other. Besides: header names are unique, no include climbs
 with "../", headers of one system (POSIX, Windows) are included by files named platform* alone, types of the C library come from a
 header that is included for them (not from one that another library happens to include), public headers compile alone as C17 and as
-C++17. --planted hands every layer the include path of the topmost one.
+C++17; public headers, examples and tests/api include nothing of include/inner; the table of layers in src/README.md is that of meson.build. --planted hands every layer the include path of the topmost one.
 """
 import collections
 import concurrent.futures
@@ -22,18 +22,27 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SYSTEM = (r"^\s*#\s*include\s*<(sys/|unistd|fcntl|pthread|spawn|poll|dlfcn|dirent|termios|libgen|sched|windows|io\.h|process|direct"
           r"|mach)")
 
+# Folders of include/, which every layer finds.
+SHARED = ("fathom", "inner")
+
 # Types of the C library, and the headers that have them.
 TYPES = {r"u?int(8|16|32|64)_t": {"stdint.h", "inttypes.h"}, r"bool": {"stdbool.h"}, r"FILE": {"stdio.h"},
          r"size_t": {"stddef.h", "stdlib.h", "string.h", "stdio.h", "time.h"}}
 
 
 def headers():
-    """header path by layer; public ones under 'fathom'."""
+    """header path by layer; public ones under 'fathom', what layers and front ends share besides under 'inner'."""
     found = collections.defaultdict(list)
     for top in ("src", "include", "checker"):
         for folder, _, files in os.walk(os.path.join(ROOT, top)):
             found[os.path.basename(folder)] += sorted(os.path.join(folder, f) for f in files if f.endswith(".h"))
     return found
+
+
+def spelling(path):
+    """A header as include lines name it."""
+    folder, name = os.path.split(path)
+    return f"{os.path.basename(folder)}/{name}" if os.path.basename(folder) in SHARED else name
 
 
 def flags_by_layer(build):
@@ -65,7 +74,7 @@ def compile_header(words, owner, header):
 
 def used_layers(found):
     """layer: the layers whose headers its sources include, and the headers that those include in turn."""
-    owner = {os.path.basename(path): layer for layer, paths in found.items() if layer != "fathom" for path in paths}
+    owner = {os.path.basename(path): layer for layer, paths in found.items() if layer not in SHARED for path in paths}
     includes = {}
     folders = [os.path.join(ROOT, "checker"), *(entry.path for entry in os.scandir(os.path.join(ROOT, "src")) if entry.is_dir())]
     for folder in sorted(folders):
@@ -103,7 +112,7 @@ def check_pair(pair):
 
 def check_public(header):
     """A public header stands alone, in both languages, under strict flags."""
-    text = f'#include "fathom/{os.path.basename(header)}"\nint main(void) {{ return 0; }}\n'
+    text = f'#include "{spelling(header)}"\nint main(void) {{ return 0; }}\n'
     strict = ["-I", os.path.join(ROOT, "include"), "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x"]
     for command in (["gcc", "-std=c17", *strict, "c", "-"], ["g++", "-std=c++17", *strict, "c++", "-"]):
         run = subprocess.run(command, input=text, text=True, capture_output=True)
@@ -113,23 +122,26 @@ def check_public(header):
 
 
 def check_texts():
-    for top in ("src", "include", "checker", "tests"):
+    for top in ("src", "include", "checker", "tests", "examples"):
         for folder, _, files in os.walk(os.path.join(ROOT, top)):
             for path in (os.path.join(folder, f) for f in files if f.endswith((".c", ".h"))):
                 if re.search(r'^\s*#\s*include\s*["<]\.\./', open(path).read(), re.M):
                     yield f'{path}: an include line climbs with "../"'
                 name = os.path.basename(path)
+                outside = os.path.relpath(folder, ROOT) in ("include/fathom", "tests/api", "examples")
+                if outside and re.search(r'#\s*include\s*["<]inner/', open(path).read()):
+                    yield f"{path}: includes what is not installed"
                 if top in ("src", "checker") and not name.startswith("platform") and re.search(SYSTEM, open(path).read(), re.M):
                     yield f"{path}: includes a header of one system: that belongs into src/base/platform*"
 
 
 def check_types(found):
     """Every header has the headers of the types that it names, itself or by headers of this tree."""
-    texts = {os.path.basename(path): open(path).read() for paths in found.values() for path in paths}
+    texts = {spelling(path): open(path).read() for paths in found.values() for path in paths}
 
     def included(name, seen):
         seen.add(name)
-        for other in re.findall(r'^\s*#\s*include\s*["<](?:fathom/)?([^">]+)', texts.get(name, ""), re.M):
+        for other in re.findall(r'^\s*#\s*include\s*["<]([^">]+)', texts.get(name, ""), re.M):
             if other not in seen:
                 included(other, seen)
         return seen
@@ -140,22 +152,33 @@ def check_types(found):
                     if (match := re.search(rf"\b{kind}\b", words)) and not have & seen)
 
 
+def check_table(meson, readme):
+    """The list of layers that readers see is the list that the build obeys."""
+    rows = re.search(r"^layers = \{\n(.*?)^\}", meson, re.M | re.S)[1]
+    obeyed = [(name, re.findall(r"'(\w+)'", seen)) for name, seen in re.findall(r"^  '(\w+)': \[(.*)\],$", rows, re.M)]
+    said = [line.split() for line in re.search(r"^```\n(.*?)^```", readme, re.M | re.S)[1].splitlines()]
+    said = [(name, [layer for layer in seen if layer != "-"]) for name, *seen in said]
+    yield from (f"meson.build: {name} sees {' '.join(seen) or '-'}; src/README.md does not say so" for name, seen in obeyed if (name, seen) not in said)
+    yield from (f"src/README.md: {name} is no row of meson.build's layers" for name, seen in said if (name, seen) not in obeyed)
+
+
 def check_all():
     found, flags = headers(), flags_by_layer(BUILD)
-    names = collections.Counter(os.path.basename(path) for paths in found.values() for path in paths)
+    names = collections.Counter(spelling(path) for paths in found.values() for path in paths)
     yield from (f"{name}: {count} headers of one name" for name, count in names.items() if count > 1)
     used = used_layers(found)
     yield from (f"{layer} and {other} use each other" for layer in used for other in used[layer] if layer < other and layer in used[other])
     yield from check_texts()
+    yield from check_table(*(open(os.path.join(ROOT, name)).read() for name in ("meson.build", "src/README.md")))
     yield from check_types(found)
     if "--planted" in sys.argv:
         flags = {layer: [*words, "-I", os.path.join(ROOT, "src", "job")] for layer, words in flags.items()}
     sight = {layer: visible(words, names) for layer, words in flags.items()}
     pairs = [(layer, words, owner, header, sight[layer], used[layer]) for layer, words in flags.items()
-             for owner in found if owner != "fathom" for header in found[owner]]
+             for owner in found if owner not in SHARED for header in found[owner]]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         yield from filter(None, pool.map(check_pair, pairs))
-        yield from filter(None, pool.map(check_public, found["fathom"]))
+        yield from filter(None, pool.map(check_public, [path for name in SHARED for path in found[name]]))
     print(f"{len(pairs)} includes tried from {len(flags)} layers, {len(found['fathom'])} public headers")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """symbols.py BUILD [--planted|--write]: libfathom.so.2 exports exactly what the public headers declare FATHOM_API and, for the program
-alone, what internal ones declare FATHOM_PROGRAM; and of the former all that debian/libfathom2.symbols says was released under this soname: where one is gone, the soname must change.
+and the package for Python, what others declare FATHOM_PROGRAM; and of the former all that debian/libfathom2.symbols says was released under this soname: where one is gone, the soname must change.
 
 --write adds what is new to that file, as of the version at hand. --planted looks at one header fewer.
 """
@@ -50,7 +50,7 @@ names = {line.split()[-1] for line in listing.splitlines()}
 exported = {name for name in names if not name.startswith(".gomp_critical_user_fathom_")}  # locks that gcc makes
 headers = sorted(glob.glob(os.path.join(ROOT, "include", "fathom", "*.h")))
 declared = {name for path in headers["--planted" in sys.argv:] for name in declared_in(path)}
-inside = glob.glob(os.path.join(ROOT, "src", "*", "*.h"))
+inside = glob.glob(os.path.join(ROOT, "src", "*", "*.h")) + glob.glob(os.path.join(ROOT, "include", "inner", "*.h"))
 private = {name for path in inside for name in declared_in(path, "FATHOM_PROGRAM")}
 for name in sorted(private - exported):
     print(f"{name} is declared for the program but not exported")

@@ -26,6 +26,7 @@ BENCHMARKS = [  # small members of the families that benchmarks/ time
     "path builtin:wdbc --rows 0:200 --loss logistic --normalize standardize --model gated --gates 50",
     "flow gen:gauss,n=500,d=20,target=sign --width 100 --method gd --until steps=50",
     "flow gen:xor,n=128 --width 200 --until log_loss=-5",
+    "flow gen:gauss,n=2000,d=20,target=sign --width 300 --method gd --precision single --until steps=50",
     "margin gen:gauss,n=20,d=4,target=sign",
     "margin gen:gauss,n=14,d=3,target=sign --kind global",
     "cones gen:gauss,n=60,d=5",

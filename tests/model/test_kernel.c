@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fathom/kernel.h"
+#include "inner/kernel.h"
 #include "array.h"
 #include "portable.h"
 #include "random.h"

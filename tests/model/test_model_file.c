@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files: every family and form survives JSON and NPZ bit for bit; every fault is refused with file and member;
  * every allocation may fail. */
+#include "inner/json.h"
 #include "model_support.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fathom/model.h"
+#include "inner/model.h"
 
 static const char *const columns[] = {"age", "chol"};
 static const double mean[] = {1, 2}, width[] = {4, 1};

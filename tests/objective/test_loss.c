@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include "fathom/loss.h"
+#include "inner/loss.h"
 
 static const fathom_loss losses[] = {FATHOM_LOSS_SQUARED,  FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_EXPONENTIAL,
                                      FATHOM_LOSS_HINGE,    FATHOM_LOSS_SOFTMAX,  FATHOM_LOSS_HUBER,

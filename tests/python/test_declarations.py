@@ -25,7 +25,7 @@ class Declarations(unittest.TestCase):
         for name, kind in structs():
             lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
             lines += [f'printf("{name}.{field} %zu\\n", offsetof({name}, {field}));' for field, _ in kind._fields_]
-        source = '#include <stddef.h>\n#include <stdio.h>\n#include "fathom/fathom.h"\nint main(void) {%s}' % "".join(lines)
+        source = '#include <stddef.h>\n#include <stdio.h>\n#include "inner/inner.h"\nint main(void) {%s}' % "".join(lines)
         with tempfile.TemporaryDirectory() as folder:
             path, program = os.path.join(folder, "layout.c"), os.path.join(folder, "layout")
             with open(path, "w") as file:

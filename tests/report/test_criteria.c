@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Criteria over draws: who decides, three answers, undefined values, draws that meet all. */
+#include "inner/json.h"
 #include "testing.h"
 
 #include "criteria.h"

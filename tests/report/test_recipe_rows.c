@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of tables from a result: members, lists of numbers, of vectors and of objects; marks of recipes. */
+#include "inner/json.h"
 #include "testing.h"
 
 #include "json_internal.h"

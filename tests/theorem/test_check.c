@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fathom/fathom.h"
+#include "inner/check.h"
 
 static int setup(void **state) { return fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK; }
 

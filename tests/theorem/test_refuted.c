@@ -2,6 +2,7 @@
 /* Every statement of the list is true as it is checked: on awkward data, with runs that end anywhere, diverge or
  * stand still, none may be called refuted. Data, options and seeds are drawn; FATHOM_TEST_EFFORT draws more. Then the
  * cases that were refuted once. */
+#include "inner/check.h"
 #include "theorem_testing.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What [003] and [004] assume throughout fails in turn for every statement: the line says no, the verdict names it, and the
  * statement is neither applied nor refuted. */
+#include "inner/check.h"
 #include "theorem_testing.h"
 
 #include <stdio.h>

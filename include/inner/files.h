@@ -7,10 +7,11 @@
  * Two texts name one file where device and inode agree, or, for a file that is not there yet, its folder and name.
  * The state of a run may be read from the file it is written to (--resume FILE --checkpoint FILE).
  */
-#ifndef FATHOM_FILES_H
-#define FATHOM_FILES_H
+#ifndef FATHOM_INNER_FILES_H
+#define FATHOM_INNER_FILES_H
 
 #include "fathom/options.h"
+#include "inner/program.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,17 +32,17 @@ typedef struct fathom_file_use {
 } fathom_file_use;
 
 /* ERROR_USAGE names the two uses of one file; ERROR_RUNTIME the output that cannot be written, and why. */
-FATHOM_API fathom_status fathom_files_check(fathom_context *context, const fathom_file_use *use,
-                                            int64_t count);
+FATHOM_PROGRAM fathom_status fathom_files_check(fathom_context *context, const fathom_file_use *use,
+                                                int64_t count);
 
 /* Removes what calls have begun to write and not finished: temporary files, data beside a certificate that is not there
  * yet. For a handler that ends the process at once: it may be called at any moment, on any thread. */
-FATHOM_API void fathom_files_abandon(void);
+FATHOM_PROGRAM void fathom_files_abandon(void);
 
 /* The files that options name, in the order of the table's rows INPUT and OUTPUT: fills use[0..most) and returns how
  * many there are. Names are those of the rows, without dashes; texts are borrowed. */
-FATHOM_API int64_t fathom_options_files(fathom_file_use *use, int64_t most, const void *options,
-                                        const fathom_option_table *table);
+FATHOM_PROGRAM int64_t fathom_options_files(fathom_file_use *use, int64_t most, const void *options,
+                                            const fathom_option_table *table);
 
 #ifdef __cplusplus
 }

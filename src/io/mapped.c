@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrices that stay in a file: see the header. */
+#include "mapped.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+#include "platform.h"
+#include "platform_map.h"
+
+/* Seconds between two looks; bytes that are always left to files. */
+static const double LOOK = 0.002, LEAST = 0x1p24;
+
+struct fathom_mapped {
+    fathom_context *context;
+    void *bytes;
+    int64_t size, offset;
+    fathom_platform_keeper *keeper;
+};
+
+/* Matrices that are mapped now, and the bytes of files in memory before the first of them. */
+static fathom_platform_mutex lock = FATHOM_PLATFORM_MUTEX;
+static int64_t open_ones;
+static double before;
+
+static void count(int64_t more)
+{
+    fathom_platform_mutex_lock(&lock);
+    if (open_ones == 0)
+        before = fathom_platform_mapped();
+    open_ones += more;
+    fathom_platform_mutex_unlock(&lock);
+}
+
+/* Gives the file's memory back where that of all of them is more than half of what is left. */
+static void look(void *user)
+{
+    const fathom_mapped *m = user;
+    const double held = fathom_platform_mapped() - before, room = fathom_context_room(m->context);
+    if (!(held <= fmax(room / 2, LEAST)))
+        fathom_platform_map_release(m->bytes, m->size);
+}
+
+static fathom_status map(fathom_mapped **mapped, fathom_context *context, int descriptor, int64_t offset,
+                         int64_t size)
+{
+    fathom_mapped *m = fathom_memory_alloc(context, 1, sizeof *m);
+    *mapped = NULL;
+    if (!m)
+        return FATHOM_ERROR_MEMORY;
+    *m = (fathom_mapped){.context = context, .size = size, .offset = offset};
+    m->bytes = fathom_platform_map(descriptor, size);
+    if (!m->bytes) {
+        fathom_memory_free(context, m);
+        return FATHOM_OK;
+    }
+    count(1);
+    if (fathom_context_counts_memory(context))
+        m->keeper = fathom_platform_keep(look, m, LOOK);
+    *mapped = m;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_mapped_open(fathom_mapped **mapped, fathom_context *context, const char *path,
+                                 int64_t offset, int64_t size)
+{
+    fathom_platform_file file;
+    *mapped = NULL;
+    const int descriptor = fathom_platform_open(path, FATHOM_PLATFORM_READ);
+    if (descriptor < 0)
+        return FATHOM_OK;
+    fathom_status status = FATHOM_OK;
+    if (fathom_platform_look_open(&file, descriptor) && file.kind == FATHOM_PLATFORM_REGULAR &&
+        file.size == size && offset < size)
+        status = map(mapped, context, descriptor, offset, size);
+    fathom_platform_close(descriptor);
+    return status;
+}
+
+void fathom_mapped_close(fathom_mapped *m)
+{
+    if (!m)
+        return;
+    fathom_platform_keep_end(m->keeper);
+    fathom_platform_unmap(m->bytes, m->size);
+    fathom_memory_free(m->context, m);
+    count(-1);
+}
+
+void *fathom_mapped_numbers(const fathom_mapped *mapped) { return (char *)mapped->bytes + mapped->offset; }
+
+static fathom_status fail(const fathom_scratch *s, const char *what)
+{
+    return fathom_error_set_at(
+        s->context, FATHOM_ERROR_RUNTIME, s->folder, 0, 0,
+        "cannot %s a temporary file for prepared rows (TMPDIR names another folder): %s", what,
+        strerror(errno));
+}
+
+fathom_status fathom_scratch_open(fathom_scratch *s, fathom_context *context)
+{
+    *s = (fathom_scratch){.context = context};
+    s->descriptor = fathom_platform_scratch(&s->folder);
+    return s->descriptor < 0 ? fail(s, "make") : FATHOM_OK;
+}
+
+fathom_status fathom_scratch_write(fathom_scratch *s, const double *values, int64_t count)
+{
+    const char *from = (const char *)values;
+    for (int64_t left = count * (int64_t)sizeof *values; left > 0;) {
+        const int64_t done = fathom_platform_write(s->descriptor, from, (size_t)left);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return fail(s, "write");
+        from += done;
+        left -= done;
+        s->written += done;
+    }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_scratch_map(fathom_mapped **mapped, fathom_scratch *s)
+{
+    FATHOM_TRY(map(mapped, s->context, s->descriptor, 0, s->written));
+    return *mapped ? FATHOM_OK : fail(s, "map");
+}
+
+void fathom_scratch_close(fathom_scratch *s)
+{
+    if (s->descriptor >= 0)
+        fathom_platform_close(s->descriptor);
+    s->descriptor = -1;
+}
