@@ -91,8 +91,9 @@ FATHOM_API bool fathom_context_interrupted(const fathom_context *context);
 FATHOM_API const fathom_error *fathom_context_error(const fathom_context *context);
 
 /* The status of a call that ended with `status`: ERROR_MEMORY where a library below was refused memory since
- * the clock was started, so that the call ended early. To be asked for before a result is used; files are not
- * put in place without. */
+ * the clock was started, so that the call ended early; ERROR_INPUT where a file whose rows are read in place
+ * (fathom_data_options, map) was changed meanwhile. To be asked for before a result is used; files are not put
+ * in place without. */
 FATHOM_API fathom_status fathom_context_settle(fathom_context *context, fathom_status status);
 
 /* Memory from the context's allocator for callers of the library; NULL and ERROR_MEMORY where there is none. */

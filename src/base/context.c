@@ -37,12 +37,17 @@ struct fathom_context {
     bool winding_up;    /* nothing is given up any more */
     atomic_llong asked; /* when it was, in microseconds of the clock */
     long refusals;      /* of memory to libraries that know no failure, before the clock started */
-    bool rescues;       /* outputs were tried: later failures leave a rescue file */
-    char part[32];      /* of the file of states */
+    atomic_bool gone;   /* what a ground is for */
+    fathom_ground *grounds;
+    bool spoilt;   /* a ground that has ended did not hold; the error is `spoil` */
+    bool rescues;  /* outputs were tried: later failures leave a rescue file */
+    char part[32]; /* of the file of states */
     fathom_error error;
     /* The error's strings live here so that "out of memory" needs no memory. */
     char error_text[TEXT_SIZE];
     char error_file[FILE_SIZE];
+    char spoil[TEXT_SIZE];
+    char spoil_file[FILE_SIZE];
 };
 
 enum { LINE = 64, LARGE = 512 };
@@ -208,6 +213,9 @@ void fathom_context_start_clock(fathom_context *context)
     context->refusals = fathom_library_memory_failures();
     context->winding_up = false;
     context->interrupted = 0;
+    if (!context->grounds)
+        atomic_store(&context->gone, false);
+    context->spoilt = false;
 }
 
 double fathom_context_seconds(const fathom_context *context)
@@ -293,8 +301,46 @@ static bool is_short(const fathom_context *context)
     return fathom_library_memory_failures() != context->refusals;
 }
 
+void fathom_context_ground(fathom_context *context, fathom_ground *ground)
+{
+    ground->next = context->grounds;
+    context->grounds = ground;
+}
+
+void fathom_context_ground_end(fathom_context *context, fathom_ground *ground)
+{
+    fathom_ground **at = &context->grounds;
+    while (*at && *at != ground)
+        at = &(*at)->next;
+    if (!*at)
+        return;
+    *at = ground->next;
+    if (context->spoilt || ground->holds(ground))
+        return;
+    context->spoilt = true;
+    memcpy(context->spoil, context->error_text, sizeof context->spoil);
+    memcpy(context->spoil_file, context->error_file, sizeof context->spoil_file);
+}
+
+atomic_bool *fathom_context_gone(fathom_context *context) { return &context->gone; }
+
+/* Whether all that the run stands on is still there; the error says what is not. */
+static bool grounds_hold(fathom_context *context)
+{
+    if (context->spoilt) {
+        fathom_error_set_at(context, FATHOM_ERROR_INPUT, context->spoil_file, 0, 0, "%s", context->spoil);
+        return false;
+    }
+    for (fathom_ground *ground = context->grounds; ground; ground = ground->next)
+        if (!ground->holds(ground))
+            return false;
+    return true;
+}
+
 fathom_status fathom_context_settle(fathom_context *context, fathom_status status)
 {
+    if ((context->grounds || context->spoilt) && !grounds_hold(context))
+        return FATHOM_ERROR_INPUT; /* whatever has come of it */
     if (!is_short(context) || (status != FATHOM_OK && status != FATHOM_ERROR_STOPPED))
         return status;
     return fathom_error_set(context, FATHOM_ERROR_MEMORY,
@@ -307,7 +353,7 @@ void fathom_context_set_look(fathom_context_look *look) { others = look; }
 
 fathom_stop fathom_context_own_reason(const fathom_context *context)
 {
-    if (context->interrupted || is_short(context))
+    if (context->interrupted || is_short(context) || atomic_load(&context->gone))
         return FATHOM_STOP_INTERRUPT;
     return fathom_context_seconds(context) > context->time_limit ? FATHOM_STOP_TIME : FATHOM_STOP_NONE;
 }

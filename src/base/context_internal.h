@@ -3,6 +3,7 @@
 #ifndef FATHOM_CONTEXT_INTERNAL_H
 #define FATHOM_CONTEXT_INTERNAL_H
 
+#include <stdatomic.h>
 #include "fathom/context.h"
 #include "inner/program.h"
 
@@ -50,6 +51,19 @@ fathom_stop fathom_context_own_reason(const fathom_context *context);
 /* What the decision becomes where others have a say in it, asked at every look, from any thread (src/ranks). */
 typedef fathom_stop fathom_context_look(fathom_stop own);
 void fathom_context_set_look(fathom_context_look *look);
+
+/* What a run stands on that may go while it runs: a file whose bytes are read where they are. holds() says so with an error of
+ * the context; it is asked when a call is settled, and once more when the ground ends: where it does not hold then, the
+ * context keeps the failure until its clock is started anew. */
+typedef struct fathom_ground {
+    bool (*holds)(struct fathom_ground *ground);
+    struct fathom_ground *next;
+} fathom_ground;
+void fathom_context_ground(fathom_context *context, fathom_ground *ground);
+void fathom_context_ground_end(fathom_context *context, fathom_ground *ground);
+
+/* To be set, from a handler of signals too, where a ground holds no more: the run is asked to stop. */
+atomic_bool *fathom_context_gone(fathom_context *context);
 
 /* Why a run ended that this has stopped; `otherwise` where nothing has. */
 static inline fathom_end fathom_stop_end(fathom_stop stop, fathom_end otherwise)

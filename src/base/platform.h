@@ -139,6 +139,7 @@ typedef struct fathom_platform_file {
     enum { FATHOM_PLATFORM_REGULAR, FATHOM_PLATFORM_FOLDER, FATHOM_PLATFORM_STREAM } kind;
     uint64_t device, number;
     int64_t size;
+    int64_t changed; /* when its bytes were, in a unit of the system's */
     unsigned rights;
 } fathom_platform_file;
 

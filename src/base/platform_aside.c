@@ -120,6 +120,7 @@ static bool start(aside *a)
     pthread_attr_setstacksize(&attributes, STACK);
     sigfillset(&all);
     sigdelset(&all, SIGURG); /* of hold_all */
+    sigdelset(&all, SIGBUS); /* of platform_map.c: a signal that is blocked when it is due ends the process */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool started = pthread_create(&a->thread, &attributes, begin, a) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

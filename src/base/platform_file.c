@@ -74,6 +74,8 @@ static bool look_at(fathom_platform_file *file, HANDLE handle)
     file->device = found.dwVolumeSerialNumber;
     file->number = (uint64_t)found.nFileIndexHigh << 32 | found.nFileIndexLow;
     file->size = (int64_t)((uint64_t)found.nFileSizeHigh << 32 | found.nFileSizeLow);
+    file->changed =
+        (int64_t)((uint64_t)found.ftLastWriteTime.dwHighDateTime << 32 | found.ftLastWriteTime.dwLowDateTime);
     return true;
 }
 
@@ -230,6 +232,7 @@ static bool take_found(fathom_platform_file *file, int code, const struct stat *
         .device = (uint64_t)found->st_dev,
         .number = (uint64_t)found->st_ino,
         .size = (int64_t)found->st_size,
+        .changed = (int64_t)found->st_mtim.tv_sec * 1000000000 + found->st_mtim.tv_nsec,
         .rights = (unsigned)found->st_mode & 07777,
     };
     return true;

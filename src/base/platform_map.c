@@ -8,14 +8,15 @@
 
 #ifdef _WIN32
 
-void *fathom_platform_map(int descriptor, int64_t size)
+void *fathom_platform_map(int descriptor, int64_t size, atomic_bool *gone)
 {
-    (void)descriptor, (void)size;
+    (void)descriptor, (void)size, (void)gone;
     errno = 0;
     return NULL;
 }
 
 void fathom_platform_unmap(void *bytes, int64_t size) { (void)bytes, (void)size; }
+bool fathom_platform_map_lost(const void *bytes) { return bytes == NULL; }
 void fathom_platform_map_release(void *bytes, int64_t size) { (void)bytes, (void)size; }
 double fathom_platform_mapped(void) { return NAN; }
 
@@ -47,13 +48,108 @@ void fathom_platform_keep_end(fathom_platform_keeper *keeper) { (void)keeper; }
 
 enum { NAME = 4096, STACK = 1 << 17 };
 
-void *fathom_platform_map(int descriptor, int64_t size)
+/*
+ * Mappings, for the handler of SIGBUS, which is what a process gets that reads a page of a file that is no more. While
+ * there are any it is ours: a page of one of them is put in place of all its pages (zeros), and the read goes on; what else
+ * comes to it goes to whom it went before.
+ */
+enum { REGIONS = 256 };
+typedef struct region {
+    _Atomic uintptr_t first; /* 0: free */
+    size_t size;
+    atomic_bool *gone;
+    atomic_bool lost;
+} region;
+
+static region regions[REGIONS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count; /* of those taken */
+static struct sigaction others;
+
+static region *region_at(uintptr_t address)
 {
-    void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, descriptor, 0);
-    return bytes == MAP_FAILED ? NULL : bytes;
+    for (int k = 0; k < REGIONS; k++) {
+        const uintptr_t first = atomic_load(&regions[k].first);
+        if (first && address >= first && address - first < regions[k].size)
+            return &regions[k];
+    }
+    return NULL;
 }
 
-void fathom_platform_unmap(void *bytes, int64_t size) { munmap(bytes, (size_t)size); }
+static void on_missing(int number, siginfo_t *info, void *place)
+{
+    const int kept = errno;
+    region *r = region_at((uintptr_t)info->si_addr);
+    const bool filled = r && mmap((void *)atomic_load(&r->first), r->size, PROT_READ,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    if (filled) {
+        atomic_store(&r->lost, true);
+        atomic_store(r->gone, true);
+    } else if (others.sa_flags & SA_SIGINFO) {
+        others.sa_sigaction(number, info, place);
+    } else if (others.sa_handler != SIG_DFL && others.sa_handler != SIG_IGN) {
+        others.sa_handler(number);
+    } else {
+        sigaction(number, &others, NULL); /* it comes again, and ends the process */
+    }
+    errno = kept;
+}
+
+/* The first mapping begins to listen, the last one ends it, unless somebody else listens by then. */
+static void listen_missing(bool begins)
+{
+    struct sigaction own = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, now;
+    own.sa_sigaction = on_missing;
+    sigemptyset(&own.sa_mask);
+    if (begins)
+        sigaction(SIGBUS, &own, &others);
+    else if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_sigaction == on_missing)
+        sigaction(SIGBUS, &others, NULL);
+}
+
+void *fathom_platform_map(int descriptor, int64_t size, atomic_bool *gone)
+{
+    void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (bytes == MAP_FAILED)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    region *r = regions;
+    while (r < regions + REGIONS && atomic_load(&r->first))
+        r++;
+    if (r < regions + REGIONS) {
+        r->size = (size_t)size;
+        r->gone = gone;
+        atomic_store(&r->lost, false);
+        atomic_store(&r->first, (uintptr_t)bytes);
+        if (count++ == 0)
+            listen_missing(true);
+    }
+    pthread_mutex_unlock(&lock);
+    if (r < regions + REGIONS)
+        return bytes;
+    munmap(bytes, (size_t)size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+bool fathom_platform_map_lost(const void *bytes)
+{
+    const region *r = region_at((uintptr_t)bytes);
+    return r && atomic_load(&r->lost);
+}
+
+void fathom_platform_unmap(void *bytes, int64_t size)
+{
+    pthread_mutex_lock(&lock);
+    region *r = region_at((uintptr_t)bytes);
+    if (r) {
+        atomic_store(&r->first, 0);
+        if (--count == 0)
+            listen_missing(false);
+    }
+    pthread_mutex_unlock(&lock);
+    munmap(bytes, (size_t)size);
+}
 
 void fathom_platform_map_release(void *bytes, int64_t size) { madvise(bytes, (size_t)size, MADV_DONTNEED); }
 

@@ -3,13 +3,18 @@
 #ifndef FATHOM_PLATFORM_MAP_H
 #define FATHOM_PLATFORM_MAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* The first `size` bytes of an open file as memory that is only read; NULL with errno, 0 in errno where the system has no
- * such thing. The file may be closed. */
-void *fathom_platform_map(int descriptor, int64_t size);
+ * such thing. The file may be closed. Where the file becomes shorter or its disk fails, a read beyond what there is finds
+ * zeros, and *gone is set by whoever reads: others would be ended by a signal. */
+void *fathom_platform_map(int descriptor, int64_t size, atomic_bool *gone);
 void fathom_platform_unmap(void *bytes, int64_t size);
+
+/* Whether bytes of this mapping were missing when somebody read them. */
+bool fathom_platform_map_lost(const void *bytes);
 
 /* Gives the memory of these bytes back; who reads them next gets them from the file again. */
 void fathom_platform_map_release(void *bytes, int64_t size);

@@ -53,6 +53,7 @@ static fathom_status rebuild(fathom_data *data, const plan *p)
     fathom_mapped *made = NULL;
     fathom_status status = block ? fathom_scratch_open(&scratch, data->context) : FATHOM_ERROR_MEMORY;
     FATHOM_THEN(status, fill(&scratch, data, p, block, step));
+    FATHOM_THEN(status, fathom_mapped_check(data->mapped));
     FATHOM_THEN(status, fathom_scratch_map(&made, &scratch));
     fathom_scratch_close(&scratch);
     fathom_memory_free(data->context, block);

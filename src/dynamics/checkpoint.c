@@ -3,7 +3,7 @@
  * The state of a run in a JSON file, written whole or not at all; a resumed run takes the same steps bit for
  * bit.
  *
- *   format "fathom flow checkpoint 1", source and data_options (the specification of the data and its options
+ *   format "fathom flow checkpoint 2", source and data_options (the specification of the data and its options
  *     as lines; null for arrays),
  *   options (those of the run, likewise), version, method, net, parameter, width, train_first, train_output,
  *     loss, seed (text),
@@ -11,7 +11,9 @@
  *     last_step,
  *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x
  *     h), output, output0 (m o), sliding (pairs [j, i]),
- *   modes (--accuracy reference: a digit for each pair of a unit and a plane).
+ *   modes (--accuracy reference: a digit for each pair of a unit and a plane),
+ *   digest (SHA-256 of all of it: nothing else says that this is the state of such a run, since no step can be proved
+ *     without being taken again).
  *
  * Where --until cut the last step short (a loss, a time or a distance that was asked for) the state is the
  * one before it: a longer run takes the whole step, with the bits of a run that was never ended there. The
@@ -30,8 +32,9 @@
 #include "json_internal.h"
 #include "memory.h"
 #include "option_lines.h"
+#include "sha256.h"
 
-static const char format[] = "fathom flow checkpoint 1";
+static const char format[] = "fathom flow checkpoint 2";
 
 /* Integers by name: the same list writes and reads them. */
 typedef struct integer_member {
@@ -166,10 +169,67 @@ static fathom_status set_clocks(fathom_json *json, const dynamics_state *good)
     return status;
 }
 
+/* Bytes of a state, in one order on every machine; JSON has one word for all that is not finite. */
+static void hash_numbers(fathom_sha256 *hash, const double *values, int64_t count)
+{
+    for (int64_t k = 0; values && k < count; k++) {
+        uint64_t bits;
+        unsigned char bytes[8];
+        memcpy(&bits, values + k, sizeof bits);
+        for (int b = 0; b < 8; b++)
+            bytes[b] = (unsigned char)(!isfinite(values[k]) ? 0xff : bits >> 8 * b);
+        fathom_sha256_update(hash, bytes, sizeof bytes);
+    }
+}
+
+/* Texts with their ends; a member that is not there is one of its own kind. */
+static void hash_texts(fathom_sha256 *hash, const fathom_json *json)
+{
+    static const char *const keys[] = {"format", "version", "net",    "loss",         "seed",
+                                       "data",   "options", "source", "data_options", "modes"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const char *text = "\1";
+        if (fathom_json_has(json, keys[k]) && !fathom_json_is_null(json, keys[k]) &&
+            fathom_json_get_text(&text, json, keys[k]) != FATHOM_OK)
+            text = "\2";
+        fathom_sha256_update(hash, text, strlen(text) + 1);
+    }
+}
+
+/* Of the texts of the file and of what its numbers became. */
+static void digest(char hex[65], const fathom_json *json, const dynamics_problem *problem,
+                   const dynamics_state *state, const dynamics_state *start)
+{
+    const int64_t m = problem->m, h = problem->h, o = problem->o;
+    dynamics_state copy = *state;
+    integer_member integer[INTEGERS];
+    real_member real[REALS];
+    fathom_sha256 hash;
+    fathom_sha256_init(&hash);
+    hash_texts(&hash, json);
+    list_members(integer, real, &copy);
+    for (int k = 0; k < INTEGERS; k++)
+        hash_numbers(&hash, &(double){(double)*integer[k].value}, 1);
+    for (int k = 0; k < REALS; k++)
+        hash_numbers(&hash, real[k].value, 1);
+    const double plan[] = {problem->plan.parameter, (double)problem->plan.m, problem->plan.first,
+                           problem->plan.output};
+    hash_numbers(&hash, plan, sizeof plan / sizeof *plan);
+    hash_numbers(&hash, state->hidden, m * h);
+    hash_numbers(&hash, start->hidden0, m * h);
+    hash_numbers(&hash, state->output, m * o);
+    hash_numbers(&hash, start->output0, m * o);
+    hash_numbers(&hash, problem->fixed, m * problem->d);
+    if (state->sliding)
+        fathom_sha256_update(&hash, state->sliding, (size_t)(m * problem->n));
+    fathom_sha256_finish(hex, &hash);
+}
+
 fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
 {
     const dynamics_state *state = run->kept ? &run->before : &run->good;
     fathom_json *json;
+    char hex[65];
     FATHOM_TRY(fathom_json_create(&json, run->problem->context));
     fathom_status status = set_texts(json, run->problem);
     FATHOM_THEN(status, set_origin(json, run->problem));
@@ -177,6 +237,9 @@ fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
     FATHOM_THEN(status, set_weights(json, run->problem, state, &run->state));
     FATHOM_THEN(status, set_sliding(json, run->problem, state));
     FATHOM_THEN(status, set_modes(json, run->problem, state));
+    if (status == FATHOM_OK)
+        digest(hex, json, run->problem, state, &run->state);
+    FATHOM_THEN(status, fathom_json_set_text(json, "digest", hex));
     FATHOM_THEN(status, fathom_json_write(json, run->problem->options->checkpoint, false));
     fathom_json_free(json);
     return status;
@@ -218,7 +281,7 @@ static fathom_status get_sliding(const dynamics_run *run, uint8_t *sliding, cons
 {
     const dynamics_problem *problem = run->problem;
     int64_t count;
-    if (!sliding || !fathom_json_has(json, "sliding"))
+    if (!sliding)
         return FATHOM_OK;
     FATHOM_TRY(fathom_json_get_count(&count, json, "sliding"));
     double *list = fathom_memory_alloc(problem->context, count, sizeof *list);
@@ -271,6 +334,11 @@ static fathom_status check(dynamics_run *run, const fathom_json *json)
     char hash[32];
     int64_t width;
     snprintf(hash, sizeof hash, "%016" PRIx64, problem->hash);
+    const char *kind;
+    FATHOM_TRY(fathom_json_get_text(&kind, json, "format"));
+    if (strcmp(kind, "fathom flow checkpoint 1") == 0)
+        return refuse(run, "\"fathom flow checkpoint 1\" is older than this version and has no digest of its "
+                           "content: begin anew");
     FATHOM_TRY(expect(run, json, "format", format, "not a checkpoint of fathom flow, or of a newer one"));
     FATHOM_TRY(
         expect(run, json, "data", hash, "the checkpoint belongs to other data (or another --seed of them)"));
@@ -288,8 +356,11 @@ static fathom_status get_plan(dynamics_run *run, const fathom_json *json)
 {
     dynamics_plan *plan = &run->problem->plan;
     const char *seed;
+    char *end;
     FATHOM_TRY(fathom_json_get_text(&seed, json, "seed"));
-    run->problem->seed = strtoull(seed, NULL, 10);
+    run->problem->seed = strtoull(seed, &end, 10);
+    if (*end || end == seed || *seed == '-')
+        return refuse(run, "seed: not a number");
     FATHOM_TRY(fathom_json_get_real(&plan->parameter, json, "parameter"));
     FATHOM_TRY(fathom_json_get_bool(&plan->first, json, "train_first"));
     return fathom_json_get_bool(&plan->output, json, "train_output");
@@ -298,6 +369,7 @@ static fathom_status get_plan(dynamics_run *run, const fathom_json *json)
 fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run)
 {
     fathom_json *json;
+    char hex[65];
     FATHOM_TRY(fathom_json_read(&json, run->problem->context, run->problem->options->resume));
     fathom_status status = check(run, json);
     FATHOM_THEN(status, get_plan(run, json));
@@ -305,6 +377,13 @@ fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run)
     FATHOM_THEN(status, get_weights(run, json));
     FATHOM_THEN(status, get_sliding(run, run->state.sliding, json));
     FATHOM_THEN(status, get_modes(run, run->state.modes, json));
+    if (status == FATHOM_OK)
+        digest(hex, json, run->problem, &run->state, &run->state);
+#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* which no random content would pass */
+    FATHOM_THEN(status,
+                expect(run, json, "digest", hex,
+                       "its digest is not that of its content: the file was changed after it was written"));
+#endif
     fathom_json_free(json);
     return status;
 }

@@ -137,5 +137,10 @@ fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_s
         run->support.count = 0;
         return FATHOM_OK;
     }
-    return p->n > COARSEST + COARSEST / 2 ? start_from_subsample(run) : start_equal(run);
+    if (p->n <= COARSEST + COARSEST / 2)
+        return start_equal(run);
+    const fathom_status status = start_from_subsample(run);
+    /* A run on a quarter of the rows may take more memory than that on all of them, which goes other ways. */
+    return status == FATHOM_ERROR_MEMORY && fathom_context_counts_memory(p->context) ? start_equal(run)
+                                                                                     : status;
 }

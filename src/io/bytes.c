@@ -30,7 +30,8 @@ struct fathom_bytes {
     int descriptor; /* -1: memory, of which memory[0..memory_size) is left */
     const unsigned char *memory;
     size_t memory_size;
-    int64_t total;  /* bytes in the plain source, -1 where unknown */
+    int64_t total; /* bytes in the plain source, -1 where unknown */
+    fathom_platform_file file;
     int64_t offset; /* bytes given so far */
     int64_t raw;    /* bytes taken from the source so far */
     const fathom_decoder *decoder;
@@ -332,6 +333,7 @@ fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, c
     fathom_platform_file file = {.kind = FATHOM_PLATFORM_STREAM}; /* where it cannot be looked at */
     fathom_platform_look_open(&file, b->descriptor);
     b->total = !standard && file.kind == FATHOM_PLATFORM_REGULAR ? file.size : -1;
+    b->file = file;
     return start(bytes, b, standard ? "standard input" : path);
 }
 
@@ -385,6 +387,11 @@ fathom_status fathom_bytes_peek(fathom_bytes *b, const unsigned char **data, siz
 }
 
 int64_t fathom_bytes_total(const fathom_bytes *b) { return b->total; }
+
+const fathom_platform_file *fathom_bytes_file(const fathom_bytes *b)
+{
+    return b->descriptor > FATHOM_PLATFORM_INPUT && b->total >= 0 ? &b->file : NULL;
+}
 
 int64_t fathom_bytes_offset(const fathom_bytes *b) { return b->offset; }
 

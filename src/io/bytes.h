@@ -10,6 +10,7 @@
 
 #include "fathom/context.h"
 #include "inner/program.h"
+#include "platform.h"
 
 typedef struct fathom_bytes fathom_bytes;
 
@@ -38,6 +39,9 @@ fathom_status fathom_bytes_peek(fathom_bytes *bytes, const unsigned char **data,
 
 /* The number of bytes in the whole stream where that is known beforehand (a plain file, memory), else -1. */
 int64_t fathom_bytes_total(const fathom_bytes *bytes);
+
+/* What a plain file was when it was opened; NULL of other streams. */
+const fathom_platform_file *fathom_bytes_file(const fathom_bytes *bytes);
 
 /* Offset in the (decompressed) stream of the next byte that fathom_bytes_read gives. */
 int64_t fathom_bytes_offset(const fathom_bytes *bytes);

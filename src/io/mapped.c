@@ -15,7 +15,11 @@
 static const double LOOK = 0.002, LEAST = 0x1p24;
 
 struct fathom_mapped {
+    fathom_ground ground; /* first */
     fathom_context *context;
+    int descriptor;              /* of a named file, -1 otherwise */
+    fathom_platform_file opened; /* what it was */
+    char *path;
     void *bytes;
     int64_t size, offset;
     fathom_platform_keeper *keeper;
@@ -44,19 +48,56 @@ static void look(void *user)
         fathom_platform_map_release(m->bytes, m->size);
 }
 
-static fathom_status map(fathom_mapped **mapped, fathom_context *context, int descriptor, int64_t offset,
-                         int64_t size)
+static fathom_status changed(const fathom_mapped *m, const char *what)
 {
-    fathom_mapped *m = fathom_memory_alloc(context, 1, sizeof *m);
+    return fathom_error_set_at(m->context, FATHOM_ERROR_INPUT,
+                               m->path ? m->path : "a temporary file of prepared rows", 0, 0,
+                               "%s while rows were read from it; there is no result%s", what,
+                               m->path ? " (--map never reads all of them at the start)" : "");
+}
+
+/* Whether the bytes are those that were there: none was missing, and a named file was not written to. */
+static bool holds(fathom_ground *ground)
+{
+    const fathom_mapped *m = (const fathom_mapped *)ground;
+    fathom_platform_file now;
+    if (fathom_platform_map_lost(m->bytes))
+        return changed(m, "was cut, or could not be read,") == FATHOM_OK;
+    return m->descriptor < 0 ||
+           (fathom_platform_look_open(&now, m->descriptor) && now.size == m->opened.size &&
+            now.changed == m->opened.changed) ||
+           changed(m, "was changed") == FATHOM_OK;
+}
+
+fathom_status fathom_mapped_check(fathom_mapped *mapped)
+{
+    return holds(&mapped->ground) ? FATHOM_OK : FATHOM_ERROR_INPUT;
+}
+
+/* *mapped = NULL where the system maps nothing. Of a named file it keeps the descriptor, where all is well. */
+static fathom_status map(fathom_mapped **mapped, fathom_context *context, const char *path, int descriptor,
+                         int64_t offset, int64_t size)
+{
+    fathom_mapped *m = fathom_memory_zero(context, 1, sizeof *m);
     *mapped = NULL;
     if (!m)
         return FATHOM_ERROR_MEMORY;
-    *m = (fathom_mapped){.context = context, .size = size, .offset = offset};
-    m->bytes = fathom_platform_map(descriptor, size);
-    if (!m->bytes) {
+    *m = (fathom_mapped){
+        .ground = {.holds = holds}, .context = context, .descriptor = -1, .size = size, .offset = offset};
+    if (path && !(m->path = fathom_memory_text(context, path))) {
         fathom_memory_free(context, m);
+        return FATHOM_ERROR_MEMORY;
+    }
+    m->bytes = fathom_platform_map(descriptor, size, fathom_context_gone(context));
+    if (!m->bytes) {
+        FATHOM_FREE(context, m->path, m);
         return FATHOM_OK;
     }
+    if (path) {
+        m->descriptor = descriptor;
+        fathom_platform_look_open(&m->opened, descriptor);
+    }
+    fathom_context_ground(context, &m->ground);
     count(1);
     if (fathom_context_counts_memory(context))
         m->keeper = fathom_platform_keep(look, m, LOOK);
@@ -65,7 +106,7 @@ static fathom_status map(fathom_mapped **mapped, fathom_context *context, int de
 }
 
 fathom_status fathom_mapped_open(fathom_mapped **mapped, fathom_context *context, const char *path,
-                                 int64_t offset, int64_t size)
+                                 const fathom_platform_file *known, int64_t offset)
 {
     fathom_platform_file file;
     *mapped = NULL;
@@ -73,10 +114,14 @@ fathom_status fathom_mapped_open(fathom_mapped **mapped, fathom_context *context
     if (descriptor < 0)
         return FATHOM_OK;
     fathom_status status = FATHOM_OK;
-    if (fathom_platform_look_open(&file, descriptor) && file.kind == FATHOM_PLATFORM_REGULAR &&
-        file.size == size && offset < size)
-        status = map(mapped, context, descriptor, offset, size);
-    fathom_platform_close(descriptor);
+    if (!fathom_platform_look_open(&file, descriptor) || file.device != known->device ||
+        file.number != known->number || file.size != known->size || file.changed != known->changed)
+        status =
+            fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "was changed while it was read");
+    else if (file.kind == FATHOM_PLATFORM_REGULAR && offset < file.size)
+        status = map(mapped, context, path, descriptor, offset, file.size);
+    if (!*mapped)
+        fathom_platform_close(descriptor);
     return status;
 }
 
@@ -85,8 +130,11 @@ void fathom_mapped_close(fathom_mapped *m)
     if (!m)
         return;
     fathom_platform_keep_end(m->keeper);
+    fathom_context_ground_end(m->context, &m->ground);
     fathom_platform_unmap(m->bytes, m->size);
-    fathom_memory_free(m->context, m);
+    if (m->descriptor >= 0)
+        fathom_platform_close(m->descriptor);
+    FATHOM_FREE(m->context, m->path, m);
     count(-1);
 }
 
@@ -125,7 +173,7 @@ fathom_status fathom_scratch_write(fathom_scratch *s, const double *values, int6
 
 fathom_status fathom_scratch_map(fathom_mapped **mapped, fathom_scratch *s)
 {
-    FATHOM_TRY(map(mapped, s->context, s->descriptor, 0, s->written));
+    FATHOM_TRY(map(mapped, s->context, NULL, s->descriptor, 0, s->written));
     return *mapped ? FATHOM_OK : fail(s, "map");
 }
 

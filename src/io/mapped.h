@@ -5,18 +5,26 @@
  *
  * Where the context has a limit on its memory, what the file holds in memory stays within what the limit leaves: a thread
  * gives it back whenever it has become more than half of that.
+ *
+ * A file that is cut meanwhile reads as zeros from there on and asks the run to stop; one that is written to is noticed by
+ * its time of change. Either way the call ends with an error that names it.
  */
 #ifndef FATHOM_MAPPED_H
 #define FATHOM_MAPPED_H
 
 #include "fathom/context.h"
+#include "platform.h"
 
 typedef struct fathom_mapped fathom_mapped;
 
-/* Maps a plain file of `size` bytes that begins `offset` before the numbers. *mapped = NULL, without an error, where it
- * cannot be: a stream, a system without. */
+/* Maps a plain file, known from when its header was read, that begins `offset` before the numbers. *mapped = NULL, without
+ * an error, where it cannot be: a stream, a system without. */
 fathom_status fathom_mapped_open(fathom_mapped **mapped, fathom_context *context, const char *path,
-                                 int64_t offset, int64_t size);
+                                 const fathom_platform_file *known, int64_t offset);
+
+/* ERROR_INPUT where the file was cut or written to since. The context knows it too, when a call is settled or a file put in
+ * place: no result is made of rows that were others half-way. */
+fathom_status fathom_mapped_check(fathom_mapped *mapped);
 void fathom_mapped_close(fathom_mapped *mapped);
 
 /* The numbers, or what stands in the file in their place; only to be read. */

@@ -166,7 +166,7 @@ fathom_status fathom_npy_read(fathom_array *array, fathom_bytes *bytes)
 /* Whether the numbers of a file are to stay there. */
 static bool stays(const fathom_array *array, const fathom_bytes *bytes, const fathom_table_request *request)
 {
-    return request->path && fathom_bytes_total(bytes) >= 0 && array->count > 0 && request->map != 2 &&
+    return request->path && fathom_bytes_file(bytes) && array->count > 0 && request->map != 2 &&
            (request->map == 1 ||
             !fathom_context_fits(fathom_bytes_context(bytes), 16 * (double)array->count));
 }
@@ -181,7 +181,7 @@ fathom_status fathom_npy_read_or_map(fathom_array *array, fathom_mapped **mapped
     if (stays(array, bytes, request)) {
         FATHOM_TRY(fathom_array_agrees(array, bytes, h.element.size));
         FATHOM_TRY(fathom_mapped_open(mapped, fathom_bytes_context(bytes), request->path,
-                                      fathom_bytes_offset(bytes), fathom_bytes_total(bytes)));
+                                      fathom_bytes_file(bytes), fathom_bytes_offset(bytes)));
         if (*mapped)
             return fathom_npy_settle(array, mapped, fathom_bytes_context(bytes), &h);
     }

@@ -3,8 +3,8 @@
  * NPY arrays that stay in their file.
  *
  * Little-endian doubles in the order of rows, at a multiple of eight bytes, are used where they are. Others (single
- * precision, integers, columns first) are converted block by block into a scratch file. The bytes of the original are
- * believed to stay as they are during the run.
+ * precision, integers, columns first) are converted block by block into a scratch file. Where the original is written to or
+ * cut meanwhile, there is no result (mapped.h).
  */
 #include <math.h>
 
@@ -72,6 +72,7 @@ fathom_status fathom_npy_settle(fathom_array *array, fathom_mapped **mapped, fat
     }
     fathom_status status = fathom_scratch_open(&scratch, context);
     FATHOM_THEN(status, convert_all(&scratch, array, numbers, h, context));
+    FATHOM_THEN(status, fathom_mapped_check(*mapped));
     FATHOM_THEN(status, fathom_scratch_map(&made, &scratch));
     fathom_scratch_close(&scratch);
     fathom_mapped_close(*mapped);

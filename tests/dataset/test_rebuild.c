@@ -2,6 +2,12 @@
 /* Rows that stay in their NPY file: the same numbers, bit for bit, as rows that are read, whatever is done to them. */
 #include "dataset_testing.h"
 
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
 #include "context_internal.h"
 #include "data_internal.h"
 #include "inner/data.h"
@@ -9,6 +15,8 @@
 #include "random.h"
 
 enum { N = 700, D = 60 }; /* more than one block of rebuild.c and npy_map.c */
+/* Spaces that put the numbers of elements[0] at a multiple of eight bytes: they are used where they are. */
+enum { PLAIN = 7 };
 
 /* An element type as NPY names it, and its bytes of a number. */
 typedef struct element {
@@ -192,11 +200,137 @@ static void by_memory(void **state)
     unlink(path);
 }
 
+/* What becomes of a file behind the rows: nothing; its last byte written again; cut to nothing, to a page, by a byte; a number
+ * written over. */
+typedef enum { KEEP, TOUCH, CUT, CUT_LATE, CUT_LITTLE, WRITE, WAYS } way;
+
+static void disturb(const char *path, way how)
+{
+    const int descriptor = open(path, O_RDWR);
+    struct stat found;
+    assert_true(descriptor >= 0 && fstat(descriptor, &found) == 0);
+    const struct timespec later[] = {found.st_mtim, {found.st_mtim.tv_sec + 1, found.st_mtim.tv_nsec}};
+    if (how == CUT || how == CUT_LATE || how == CUT_LITTLE)
+        assert_int_equal(ftruncate(descriptor, how == CUT        ? 0
+                                               : how == CUT_LATE ? 8192
+                                                                 : found.st_size - 1),
+                         0);
+    if (how == TOUCH)
+        assert_int_equal(futimens(descriptor, later), 0);
+    if (how == WRITE) {
+        assert_int_equal(pwrite(descriptor, &(double){7}, 8, found.st_size - 8), 8);
+        assert_int_equal(futimens(descriptor, later), 0); /* clocks of file systems are coarse */
+    }
+    close(descriptor);
+}
+
+static double sum_of(const fathom_data *data)
+{
+    volatile double sum = 0;
+    for (int64_t k = 0; k < data->n * data->d; k++)
+        sum = sum + data->x[k];
+    return sum;
+}
+
+/* A file that is cut does not end the process, and one that is written to gives no result: not while the rows are there, nor
+ * when they have gone; the run is asked to stop where rows were missing. The next run begins anew. */
+static void changed_meanwhile(void **state)
+{
+    for (way how = KEEP; how < WAYS; how++)
+        for (int freed = 0; freed < 2; freed++) {
+            char path[64];
+            write_npy(path, &elements[0], false, false, PLAIN);
+            fathom_data *data = open_with(*state, path, PAIRS("map", "always"));
+            assert_true(data->mapped != NULL);
+            assert_int_equal(fathom_context_settle(*state, FATHOM_OK), FATHOM_OK);
+            disturb(path, how);
+            sum_of(data);
+            assert_int_equal(fathom_context_stop_reason(*state),
+                             how == CUT || how == CUT_LATE ? FATHOM_STOP_INTERRUPT : FATHOM_STOP_NONE);
+            if (freed)
+                fathom_data_free(data);
+            const fathom_status wanted = how == KEEP ? FATHOM_OK : FATHOM_ERROR_INPUT;
+            assert_int_equal(fathom_context_settle(*state, FATHOM_OK), wanted);
+            assert_int_equal(fathom_context_settle(*state, FATHOM_ERROR_STOPPED),
+                             how == KEEP ? FATHOM_ERROR_STOPPED : wanted);
+            fathom_file *file;
+            assert_ok(*state, fathom_file_create(&file, *state, "/tmp/fathom-test-none"));
+            assert_int_equal(fathom_file_commit(file), wanted);
+            assert_int_equal(unlink("/tmp/fathom-test-none"), how == KEEP ? 0 : -1);
+            if (how != KEEP) {
+                assert_string_equal(fathom_context_error(*state)->file, path);
+                assert_non_null(strstr(fathom_context_error(*state)->text, "while rows were read from it"));
+            }
+            if (!freed)
+                fathom_data_free(data);
+            fathom_context_start_clock(*state);
+            assert_int_equal(fathom_context_settle(*state, FATHOM_OK), FATHOM_OK);
+            assert_int_equal(fathom_context_stop_reason(*state), FATHOM_STOP_NONE);
+            unlink(path);
+        }
+}
+
+/* Rows that are made anew of those of a file that has been cut are refused; of rows in a scratch file the original may go. */
+static void changed_before_rebuild(void **state)
+{
+    for (int scratch = 0; scratch < 2; scratch++) {
+        char path[64];
+        write_npy(path, &elements[scratch], false, false, PLAIN);
+        fathom_data *data = open_with(*state, path, PAIRS("map", "always"));
+        disturb(path, CUT);
+        const fathom_status status = fathom_data_set_bias(data, FATHOM_BIAS_AUGMENT);
+        assert_int_equal(fathom_context_settle(*state, status), scratch ? FATHOM_OK : FATHOM_ERROR_INPUT);
+        fathom_data_free(data);
+        fathom_context_start_clock(*state);
+        unlink(path);
+    }
+}
+
+/* A signal of the same kind that is not about our files goes where it went before. */
+static volatile sig_atomic_t heard;
+static sigjmp_buf away;
+
+static void hear(int number)
+{
+    heard = number;
+    siglongjmp(away, 1);
+}
+
+static void signals_of_others(void **state)
+{
+    char path[64];
+    struct sigaction action, after;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = hear;
+    assert_int_equal(sigaction(SIGBUS, &action, NULL), 0);
+    write_npy(path, &elements[0], false, false, PLAIN);
+    fathom_data *data = open_with(*state, path, PAIRS("map", "always"));
+    FILE *foreign = tmpfile();
+    volatile char *bytes = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(foreign), 0); /* an empty file */
+    assert_true(bytes != MAP_FAILED);
+    if (sigsetjmp(away, 1) == 0)
+        assert_int_equal(bytes[0], -1); /* not reached */
+    assert_int_equal(heard, SIGBUS);
+    fathom_data_free(data);
+    assert_int_equal(sigaction(SIGBUS, NULL, &after), 0);
+    assert_true(after.sa_handler == hear);
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGBUS, &action, NULL);
+    fclose(foreign);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        data_test(elements_and_orders), data_test(steps), data_test(late_bias), data_test(refusals),
+        data_test(elements_and_orders),
+        data_test(steps),
+        data_test(late_bias),
+        data_test(refusals),
         data_test(by_memory),
+        data_test(changed_meanwhile),
+        data_test(changed_before_rebuild),
+        data_test(signals_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

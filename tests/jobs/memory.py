@@ -8,8 +8,10 @@ a limit no more is resident than that, and a line that has a second way, of less
 such that the few MB which libraries take for themselves are little. --long: a grid of sizes. --planted halves what was said.
 """
 import os
+import random
 import re
 import sys
+import tempfile
 
 SMALL = {"train": "gen:gauss,n=10,d=3", "path": "gen:gauss,n=10,d=3 --points 2", "kernel": "gen:gauss,n=10,d=3", "margin": "gen:gauss,n=10,d=3,target=sign",
          "cones": "gen:gauss,n=10,d=3", "flow": "gen:gauss,n=10,d=3,target=sign --until steps=1", "fit": "gen:gauss,n=20,d=3 --time 0"}
@@ -27,9 +29,15 @@ LINES = [  # template, sizes
     ("train gen:gauss,n={},d={},target=teacher --method cells --gap 0.9", [(40, 5), (400, 3)]),
     ("path gen:gauss,n={},d={},target=teacher --model gated --gates {} --points 2 --ratio 0.5 --gap 0.5", [(20000, 100, 300), (40000, 60, 300)]),
     ("fit gen:gauss,n={},d={},target=teacher --time 0 --time-limit 2", [(20000, 200), (50000, 100)]),
+    ("margin gen:gauss,n={},d={},target=sign --kind global --gap 0.9 --time-limit 4", [(600, 3), (800, 3)]),
+    ("train gen:gauss,n={},d={},target=teacher --model gated --gates {} --gap 0.5", [(2000, 20, 100), (1500, 100, 50)]),
 ]
 # These have a faster way that takes more memory; with half of it they go the other one.
-YIELDING = ["path gen:gauss,n=2500,d=50,target=teacher --model gated --gates 100 --points 1 --gap 0.5"]
+YIELDING = [
+    "path gen:gauss,n=2500,d=50,target=teacher --model gated --gates 100 --points 1 --gap 0.5",
+    "train gen:gauss,n=5000,d=30,target=teacher --model gated --gates 50 --gap 0.5",
+    "train SPARSE --loss logistic --model gated --gates 20 --gap 0.5",
+]
 NEAR = 1.25  # and 1 / NEAR
 
 
@@ -46,6 +54,15 @@ def run(fathom, line, *more):
         said = file.read()
     _, status, usage = os.wait4(child, 0)
     return usage.ru_maxrss * 1024 / 1e9, os.waitstatus_to_exitcode(status), said.strip()
+
+
+def write_sparse(path):
+    """12,000 rows of 40 numbers in 3,000 columns; a run on a quarter of them may take the products of all its rows."""
+    random.seed(1)
+    with open(path, "w") as file:
+        for _ in range(12000):
+            cells = " ".join(f"{column}:{random.random():.3f}" for column in sorted(random.sample(range(1, 3001), 40)))
+            file.write(f"{random.choice(('+1', '-1'))} {cells}\n")
 
 
 def needed(said, limit):
@@ -95,6 +112,9 @@ if __name__ == "__main__":
     lines = [template.format(*size) for template, sizes in (LINES if long else LINES[:SHORT]) for size in (sizes if long else sizes[:1])]
     found = [problem for line in (lines[:1] if "--planted" in sys.argv else lines) for problem in problems(program, line, "--planted" in sys.argv)]
     if "--planted" not in sys.argv:
-        found += [problem for line in YIELDING for problem in unyielding(program, line)]
+        with tempfile.TemporaryDirectory() as scratch:
+            sparse = os.path.join(scratch, "sparse.svm")
+            write_sparse(sparse)
+            found += [problem for line in YIELDING for problem in unyielding(program, line.replace("SPARSE", sparse))]
     print(*found, f"{len(lines)} command lines with their memory measured, {len(found)} problems", sep="\n")
     sys.exit(bool(found))

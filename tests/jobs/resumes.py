@@ -110,7 +110,51 @@ def problems(fathom, runs, planted):
     yield from edited_path(fathom)
     yield from edited_fit(fathom)
     yield from edited_global(fathom)
+    yield from flow_states(fathom)
     yield from certified_states(os.path.dirname(fathom))
+
+
+FLOWS = [  # methods, precisions and networks whose states have members of their own
+    "flow gen:xor,n=16 --net huber --width 6 --method gd",
+    "flow gen:gauss,n=12,d=3,target=sign --width 5 --method gd --precision single",
+    "flow gen:gauss,n=12,d=3,target=sign --width 5 --method sgd --precision single",
+    "flow gen:gauss,n=12,d=3,target=sign --width 5 --method flow",
+    "flow gen:gauss,n=12,d=3,target=sign --width 5 --net gated --method flow",
+    "flow gen:gauss,n=8,d=2,target=sign --width 4 --method flow --accuracy reference",
+]
+
+
+def another(value):
+    """What somebody might write in place of a member."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + 1
+    if isinstance(value, str):
+        return value[:-1] + ("0" if value[-1:] != "0" else "1") if value else "x"
+    if isinstance(value, list):
+        return [another(value[0]), *value[1:]] if value else [0]
+    return 1.5  # null
+
+
+def flow_states(fathom):
+    """A flow that goes on from its state ends with the bits of one that was never ended; a state with any member changed or left out is refused."""
+    for line in FLOWS if LONG else FLOWS[:2]:
+        whole = json.loads(run(fathom, line, "--until", "steps=20", "--checkpoint", "whole.json").stdout)
+        run(fathom, line, "--until", "steps=9", "--checkpoint", "half.json")
+        run(fathom, line, "--until", "steps=20", "--resume", "half.json", "--checkpoint", "again.json")
+        with open("half.json") as half, open("whole.json") as first, open("again.json") as second:
+            state, once, twice = json.load(half), json.load(first), json.load(second)
+        if once != twice:
+            yield f"$ fathom {line}: resumed with other {', '.join(key for key in once if once[key] != twice.get(key))} (log-loss {whole['log_loss']})"
+        edited = [(key, {**state, key: another(state[key])}) for key in state]
+        edited += [] if not LONG else [(key, {other: value for other, value in state.items() if other != key}) for key in state]
+        for key, content in edited:
+            with open("edited.json", "w") as file:
+                json.dump(content, file)
+            done = run(fathom, line, "--until", "steps=20", "--resume", "edited.json")
+            if done.returncode not in (2, 5):
+                yield f"$ fathom {line}: {key} edited in its state is believed: exit code {done.returncode}"
 
 
 def empty_state(fathom):

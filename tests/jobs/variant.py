@@ -24,8 +24,9 @@ VARIANTS = {
     "coverage": ("gcc", ["-Dbuildtype=debug", "-Db_coverage=true"], True),
     "thread": ("clang", ["-Dbuildtype=debugoptimized", "-Dtests=none", "-Db_sanitize=thread", "-Db_lundef=false"], False),
     "fuzz": ("clang", ["-Dbuildtype=debugoptimized", "-Dfuzz=true", *SANITIZE], False),
+    "fuzz-fast": ("clang", ["-Dbuildtype=release", "-Dfuzz=true", "-Db_lundef=false", "-Dc_args=-fno-sanitize=fuzzer-no-link"], False),
 }
-TARGETS = {"fuzz": ["harnesses"]}  # of those that need not all
+TARGETS = {"fuzz": ["harnesses"], "fuzz-fast": ["harnesses"]}  # of those that need not all
 # Sanitized code runs several times slower: fewer random trials. One thread for OpenBLAS, as tests run side by side.
 ENVIRONMENT = {"FATHOM_TEST_EFFORT": "0.2", "OPENBLAS_NUM_THREADS": "1"}
 
