@@ -29,8 +29,8 @@ LINES = [  # template, sizes
     ("train gen:gauss,n={},d={},target=teacher --method cells --gap 0.9", [(40, 5), (400, 3)]),
     ("path gen:gauss,n={},d={},target=teacher --model gated --gates {} --points 2 --ratio 0.5 --gap 0.5", [(20000, 100, 300), (40000, 60, 300)]),
     ("fit gen:gauss,n={},d={},target=teacher --time 0 --time-limit 2", [(20000, 200), (50000, 100)]),
-    ("margin gen:gauss,n={},d={},target=sign --kind global --gap 0.9 --time-limit 4", [(600, 3), (800, 3)]),
-    ("train gen:gauss,n={},d={},target=teacher --model gated --gates {} --gap 0.5", [(2000, 20, 100), (1500, 100, 50)]),
+    ("margin gen:gauss,n={},d={},target=sign --kind global --gap 0.9 --time-limit 20", [(400, 3)]),
+    ("train gen:gauss,n={},d={},target=teacher --model gated --gates {} --gap 0.5", [(4000, 20, 100), (3000, 100, 50)]),
 ]
 # These have a faster way that takes more memory; with half of it they go the other one.
 YIELDING = [
