@@ -11,8 +11,8 @@ limit out.
 
 Seconds are those of an idle machine: from the time after the limit is taken what the line's threads spent in the queue of a processor
 that others had (the kernel counts it, per thread: schedstat), the longest of each process; but at least what they ran, over the number of
-processors, so that a line which keeps itself waiting is late. The program's own alarm counts the clock's seconds: where it ended a line
-while others had the processor for most of them, the line is tried again, and after TRIES the job is skipped (77), if nothing else is wrong.
+processors, so that a line which keeps itself waiting is late. The program's own alarm counts so too (stop.c), but gives no more than ten
+seconds for waiting: where it ended a line while others had the processor for most of the time, the line is tried again, and after TRIES the job is skipped (77), if nothing else is wrong.
 """
 import json
 import os
