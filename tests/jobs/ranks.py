@@ -39,8 +39,11 @@ LONG = [
 SECONDS = 30  # within which, on a busy machine too, a job ends that has a reason to
 STATE = "path gen:gauss,n=40,d=3,target=teacher --model gated --gates 10 --points 4 --cv 4"
 ENDLESS = "margin gen:gauss,n=30,d=8,target=sign --method sample --samples 1000000000 --gap 1e-9"
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none", "FATHOM_THREADS": "1"}
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "FATHOM_THREADS": "1"}
+# More ranks than cores, none of them bound to one: options that Open MPI 4 and 5 both know.
+ANY_NUMBER = ["--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"]
+# Settings of the part that starts ranks have one name in Open MPI 4 (OMPI_MCA_), another in 5 (PRTE_MCA_); each passes over the other's.
+PATIENT = {"OMPI_MCA_odls_base_sigkill_timeout": "3", "PRTE_MCA_odls_base_sigkill_timeout": "3"}
 
 
 # (ranks, threads of each)
@@ -58,7 +61,7 @@ exec ip netns exec "$host" sh -c "$*"
 """
 
 
-def launch(ranks, program, words, options=()):
+def launch(ranks, program, words, options=ANY_NUMBER):
     return ["mpirun", *options, "-n", str(ranks), program, *words] if ranks else [program, *words]
 
 
@@ -147,8 +150,8 @@ def runs(process):
 
 def interrupted(program):
     """Ctrl-C: mpirun waits for so many seconds, asks all ranks to end, waits once more and kills those that are left."""
-    command = launch(3, program, [*ENDLESS.split(), "--json"], ["--mca", "odls_base_sigkill_timeout", "3"])
-    job = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = launch(3, program, [*ENDLESS.split(), "--json"])
+    job = subprocess.Popen(command, env={**ENVIRONMENT, **PATIENT}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         ranks = under_way(job, 3)
         job.send_signal(signal.SIGINT)
@@ -189,14 +192,14 @@ def unlike(build, program):
                             "--seed", str(k + 1), "-q", "-o", os.path.join(scratch, name, "data.csv")], check=True)
         words = ["train", "data.csv", "--model", "gated", "--gates", "5"]
         where = [("-wdir", os.path.join(scratch, name)) for name in ("a", "b")]
-        run = subprocess.run(["mpirun", "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[1], program, *words],
+        run = subprocess.run(["mpirun", *ANY_NUMBER, "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[1], program, *words],
                              env=ENVIRONMENT, text=True, capture_output=True)
         failed += say(run.returncode == 5 and "rank 1 has data other than those of rank 0" in run.stderr, "other data are found out", run)
         os.remove(os.path.join(scratch, "b", "data.csv"))
-        run = subprocess.run(["mpirun", "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[1], program, *words],
+        run = subprocess.run(["mpirun", *ANY_NUMBER, "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[1], program, *words],
                              env=ENVIRONMENT, text=True, capture_output=True)
         failed += say(run.returncode == 5 and run.stderr.count("cannot open") == 1 and "rank 1 on " in run.stderr, "a file that one rank has not", run)
-        run = subprocess.run(["mpirun", "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[0], program, *words, "--seed", "2"],
+        run = subprocess.run(["mpirun", *ANY_NUMBER, "-n", "1", *where[0], program, *words, ":", "-n", "1", *where[0], program, *words, "--seed", "2"],
                              env=ENVIRONMENT, text=True, capture_output=True)
         failed += say(run.returncode == 1 and "another command" in run.stderr, "another command is found out", run)
     return failed
@@ -244,13 +247,15 @@ def on_hosts(agent):
     """How to launch ranks in turns on all hosts, from the first."""
     hosts = ",".join(f"10.0.0.{k}" for k in range(1, HOSTS + 1))
     network = "10.0.0.0/24"
-    options = ["--host", hosts, "--map-by", "node", "--mca", "plm", "rsh", "--mca", "plm_rsh_agent", agent, "--mca", "pml", "ob1", "--mca", "btl", "self,tcp",
-               "--mca", "btl_tcp_if_include", network, "--mca", "oob_tcp_if_include", network]
+    options = ["--host", hosts, "--map-by", "node:OVERSUBSCRIBE", "--bind-to", "none"]
+    settings = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_if_include": network,
+                "OMPI_MCA_plm": "rsh", "OMPI_MCA_plm_rsh_agent": agent, "OMPI_MCA_oob_tcp_if_include": network,
+                "PRTE_MCA_plm": "ssh", "PRTE_MCA_plm_ssh_agent": agent, "PRTE_MCA_prte_if_include": network}
 
     def mpirun(ranks, program, words):
         command = launch(ranks, program, words, options)
-        place = f"TMPDIR={os.path.join(os.path.dirname(agent), 'host1')}"
-        return ["ip", "netns", "exec", "host1", "env", place, *command] if ranks else command
+        place = {"TMPDIR": os.path.join(os.path.dirname(agent), "host1"), **settings}
+        return ["ip", "netns", "exec", "host1", "env", *(f"{name}={value}" for name, value in place.items()), *command] if ranks else command
     return mpirun
 
 
