@@ -76,11 +76,12 @@ typedef struct dynamics_problem {
     fathom_net *start;                 /* weights to begin with, or NULL */
     dynamics_plan plan;
     int64_t n, d, m, h, o;
-    bool bias;            /* the last column of x is the constant of the hidden biases */
-    double *x;            /* n x d */
-    bool lent;            /* by the data, whose rows stay in their file */
-    double *y;            /* n x o */
-    double *weight;       /* n, of mean 1; NULL: all equal */
+    bool bias;                  /* the last column of x is the constant of the hidden biases */
+    fathom_normalize normalize; /* how the rows of x were made */
+    double *x;                  /* n x d */
+    bool lent;                  /* by the data, whose rows stay in their file */
+    double *y;                  /* n x o */
+    double *weight;             /* n, of mean 1; NULL: all equal */
     double *target;       /* 2 x o: mean and scale of targets that were standardised; NULL: they were not */
     double *fixed;        /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
     double *gate;         /* n x m: G; NULL otherwise */

@@ -22,9 +22,42 @@ const char *fathom_flow_status_text(fathom_flow_status status)
     return text[status];
 }
 
-/* --precision single begins with weights that single precision has. */
-static void round_start(dynamics_run *run)
+/* max |v_k|. */
+static double largest(const double *v, int64_t count)
 {
+    double most = 0;
+    for (int64_t k = 0; k < count; k++)
+        most = fmax(most, fabs(v[k]));
+    return most;
+}
+
+/* Products of weights, slopes and examples stay within single precision, 2^+-126. */
+static fathom_status check_single(const dynamics_run *run)
+{
+    enum { POINTS = 30, WEIGHTS = 60 };
+    const dynamics_problem *problem = run->problem;
+    const struct {
+        const char *name;
+        double most;
+        int deep;
+    } all[] = {
+        {"the longest example has norm", problem->reach, POINTS},
+        {"the largest hidden weight is", largest(run->state.hidden, problem->m * problem->h), WEIGHTS},
+        {"the largest output weight is", largest(run->state.output, problem->m * problem->o), WEIGHTS}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].most > 0 &&
+            !(all[k].most >= ldexp(1, -all[k].deep) && all[k].most <= ldexp(1, all[k].deep)))
+            return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                    "--precision single: %s %.3g, and products in single precision want it "
+                                    "within 2^+-%d; scale it, or take double",
+                                    all[k].name, all[k].most, all[k].deep);
+    return FATHOM_OK;
+}
+
+/* --precision single begins with weights that single precision has. */
+static fathom_status round_start(dynamics_run *run)
+{
+    FATHOM_TRY(check_single(run));
     const dynamics_problem *problem = run->problem;
     dynamics_state *state = &run->state;
     double *const hidden[] = {state->hidden, state->hidden0}, *const output[] = {state->output,
@@ -33,6 +66,7 @@ static void round_start(dynamics_run *run)
         fathom_dynamics_single_round(hidden[k], problem->m * problem->h);
         fathom_dynamics_single_round(output[k], problem->m * problem->o);
     }
+    return FATHOM_OK;
 }
 
 /* The loss at the beginning is known before the first step, whether a record is due or not. */
@@ -42,8 +76,8 @@ static fathom_status begin(dynamics_run *run)
     fathom_status status = fathom_dynamics_init(problem, &run->state);
     if (status == FATHOM_OK && problem->options->resume)
         status = fathom_dynamics_checkpoint_read(run);
-    if (status == FATHOM_OK && problem->options->precision)
-        round_start(run);
+    if (status == FATHOM_OK && problem->options->precision && !problem->options->resume)
+        status = round_start(run);
     if (status == FATHOM_OK) {
         fathom_dynamics_state_copy(&run->good, &run->state, problem);
         run->begun = true;

@@ -262,6 +262,31 @@ static void take_weights(dynamics_problem *problem, dynamics_state *state, fatho
     }
 }
 
+/* The networks of a run have no output constant. */
+static fathom_status check_constant(const dynamics_problem *problem, fathom_net *net)
+{
+    const double *c = fathom_net_lend(net).c;
+    for (int64_t k = 0; k < problem->o && c; k++)
+        if (c[k] != 0)
+            return fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
+                                       "this network has the output constant %.17g, and a run has none: its "
+                                       "outputs would be others from the beginning",
+                                       c[k]);
+    return FATHOM_OK;
+}
+
+/* Rows that the file's network takes are those of the run: it may say nothing, not something else. */
+static fathom_status check_rows(const dynamics_problem *problem, fathom_normalize normalize)
+{
+    static const char *const word[] = {"none", "unit", "standardize"};
+    if (normalize == FATHOM_NORMALIZE_NONE || normalize == problem->normalize)
+        return FATHOM_OK;
+    return fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
+                               "this network takes rows as --normalize %s leaves them, and those of this run "
+                               "are as --normalize %s does",
+                               word[normalize], word[problem->normalize]);
+}
+
 /* The slope of a leaky network or h of a huber one is the file's, unless another was asked for. */
 static fathom_status take_parameter(dynamics_problem *problem, const fathom_net_shape *shape)
 {
@@ -282,6 +307,7 @@ static fathom_status take_net(dynamics_problem *problem, dynamics_state *state, 
 {
     const fathom_net_shape shape = fathom_net_look(net);
     fathom_status status = check_shape(problem, &shape);
+    FATHOM_THEN(status, check_constant(problem, net));
     FATHOM_THEN(status, take_parameter(problem, &shape));
     if (status == FATHOM_OK && problem->plan.kind == FATHOM_NET_GATED)
         take_gated(problem, state, fathom_net_lend(net));
@@ -294,7 +320,9 @@ static fathom_status read_file(dynamics_problem *problem, dynamics_state *state)
 {
     fathom_model *model;
     FATHOM_TRY(fathom_model_read(&model, problem->context, problem->plan.file));
-    fathom_status status = take_net(problem, state, fathom_model_look(model).net);
+    const fathom_model_view view = fathom_model_look(model);
+    fathom_status status = check_rows(problem, view.preprocess.normalize);
+    FATHOM_THEN(status, take_net(problem, state, view.net));
     fathom_model_free(model);
     return status;
 }

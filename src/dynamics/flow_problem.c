@@ -182,6 +182,7 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
                                   .source = data->source,
                                   .data_options = data->options,
                                   .n = view.n,
+                                  .normalize = fathom_data_preprocess(data).normalize,
                                   .seed = fathom_context_seed(context)};
     if (view.n < 1 || view.d < 1)
         return fathom_error_set(context, FATHOM_ERROR_INPUT,

@@ -23,6 +23,8 @@
 #include "theorem_internal.h"
 
 static const double sure = 0.005; /* each end of an interval is wrong with this probability */
+static const double sliding =
+    1e-12; /* |<v, x>| / (|v| |x|) of a neuron that a flow holds on a kink, at most */
 
 /* abar: the mean over ROUNDS of the signs of sum_i q_i y_i relu(<v, x_i>), 0 where |(a, v)| >= 2. */
 enum { ROUNDS = 48, TRAIN = 1024, FRESH = 20000, TILE = 500 };
@@ -129,27 +131,29 @@ static fathom_status measure_map(theorem_range *gamma, const output_map *map, th
     return FATHOM_OK;
 }
 
-/* Products at one network W' = (a', V'): with thetabar, with W, and its own gradient. */
+/* Products at one network W' = (a', V'): with thetabar, with W, and its own gradient. A flow ends with neurons
+ * that slide along <v'_j, x_i> = 0, where dp_i is a segment: of <W, dp_i> the least over it is taken, so that
+ * rounding does not choose. */
 typedef struct products {
-    double map, start, length, p; /* <thetabar, dp_i(W')>, <W, dp_i(W')>, |dp_i(W')|, p_i(W') */
+    double map, start, p; /* <thetabar, dp_i(W')>, <W, dp_i(W')>, p_i(W') */
 } products;
 
 static products multiply(const theorem_run *run, fathom_net *other, fathom_net *start, const double *bar,
                          int64_t m, int64_t i)
 {
     const fathom_net_weights w = fathom_net_lend(other), w0 = fathom_net_lend(start);
-    const double *x = run->x + i * run->d, y = run->y[i], square = fathom_blas_dot(x, x, run->d);
-    products sum = {0, 0, 0, 0};
+    const double *x = run->x + i * run->d, y = run->y[i], length = fathom_blas_norm(x, run->d);
+    products sum = {0, 0, 0};
     for (int64_t j = 0; j < m; j++) {
-        const double z = fathom_blas_dot(w.u + j * run->d, x, run->d);
-        if (!(z > 0))
+        const double *v = w.u + j * run->d, z = fathom_blas_dot(v, x, run->d);
+        const bool kink = fabs(z) <= sliding * length * fathom_blas_norm(v, run->d);
+        if (!kink && z < 0)
             continue;
-        sum.map += y * bar[j] * z;
-        sum.start += y * (w0.w[j] * z + w.w[j] * fathom_blas_dot(w0.u + j * run->d, x, run->d));
-        sum.length += z * z + w.w[j] * w.w[j] * square;
-        sum.p += y * w.w[j] * z;
+        const double turn = y * w.w[j] * fathom_blas_dot(w0.u + j * run->d, x, run->d), on = kink ? 0 : z;
+        sum.map += y * bar[j] * on;
+        sum.start += y * w0.w[j] * on + (kink ? fmin(0, turn) : turn);
+        sum.p += y * w.w[j] * on;
     }
-    sum.length = sqrt(sum.length);
     return sum;
 }
 
