@@ -50,8 +50,7 @@ def stub(name, function):
 
 
 def text():
-    public = [(name, f) for name, f in vars(commands).items()
-              if inspect.isfunction(f) and f.__module__ == commands.__name__ and not name.startswith("_")]
+    public = [(name, getattr(commands, name)) for name in commands.__all__]
     return HEAD + "".join("\n" + stub(name, f) + "\n" for name, f in public)
 
 

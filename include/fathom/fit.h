@@ -128,6 +128,9 @@ typedef struct fathom_fit_result {
     bool averaged;             /* the network is the mean of several: its objective is not the least */
     fathom_end end;            /* TIME or INTERRUPTED: a limit cut the choice, and the best so far stands */
     double choosing, explaining, refitting; /* seconds */
+    int64_t pruned;                         /* neurons that --prune dropped */
+    double
+        growth; /* the share by which the objective grew then: of the pruned network over that before, less 1; else 0 */
 } fathom_fit_result;
 
 /* Chooses, refits, proves. The data is as --normalize and --bias made it; with --balance its weights

@@ -40,7 +40,34 @@ _LOG = api.fathom_log_function(_log)
 
 
 class Progress:
-    """Where a computation stands: stage, iteration, value, bound and seconds (NaN where a number does not apply)."""
+    """Where a computation stands, as its listener hears it.
+
+    Parameters
+    ----------
+    record : object
+        the library's own
+
+    Attributes
+    ----------
+    stage : str
+        what is being done
+    iteration : int
+        how many steps of it were made
+    value : float
+        the best objective so far; NaN where there is none
+    bound : float
+        what is proved so far; NaN where nothing is
+    seconds : float
+        since the call began
+
+    Examples
+    --------
+    >>> import fathom
+    >>> heard = []
+    >>> fit = fathom.train("gen:xor,n=64", progress=heard.append)
+    >>> all(record.seconds >= 0 for record in heard)
+    True
+    """
 
     __slots__ = ("stage", "iteration", "value", "bound", "seconds")
 
@@ -70,8 +97,35 @@ def check_files(context: Context, files: Iterable[tuple[Any, str, int]]) -> None
 
 
 class Context:
-    """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call, whatever it consists of;
-    memory: GB."""
+    """Owns a context of the library: seed, threads, limits and listeners of the calls that belong together.
+
+    Parameters
+    ----------
+    seed : int, default 1
+        where random draws begin, 64 bits
+    threads : int, default 0
+        number of threads; 0 means all cores
+    time_limit : float, optional
+        seconds of each call, whatever it consists of
+    progress : callable, optional
+        hears of progress (a `Progress` record); returning False stops
+    memory : float, optional
+        GB that a call may use
+
+    Attributes
+    ----------
+    course : list of Progress
+        records of the last call
+    lock : RLock
+        one call at a time
+
+    Examples
+    --------
+    >>> import fathom
+    >>> data = fathom.Data([[1.0], [2.0]], [1.0, 0.0], context=fathom.Context(seed=2, threads=1))
+    >>> fathom.train(data).objective > 0
+    True
+    """
 
     COURSE = 1000  # progress records kept, thinned out evenly beyond
 
@@ -88,6 +142,7 @@ class Context:
         self._failure: BaseException | None = None
         self._begun = False  # a command of several calls of the library: one clock for all
         self._progress: Callable[[Progress], bool | None] | None = None
+        self.bar: Any = None  # of the call that runs, closed at its end
         self.configure(seed, threads, time_limit, progress, memory)
         # A cycle through self would keep the context alive until the garbage collector runs.
         me = weakref.ref(self)
@@ -97,7 +152,26 @@ class Context:
 
     def configure(self, seed: int = 1, threads: int = 0, time_limit: float | None = None,
                   progress: Callable[[Progress], bool | None] | None = None, memory: float | None = None) -> None:
-        """Sets what a context was made with anew."""
+        """Sets anew what a context was made with.
+
+        Parameters
+        ----------
+        seed : int, default 1
+            where random draws begin
+        threads : int, default 0
+            number of threads; 0 means all cores
+        time_limit : float, optional
+            seconds of each call
+        progress : callable, optional
+            hears of progress
+        memory : float, optional
+            GB that a call may use
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Context().configure(seed=3, time_limit=10)
+        """
         if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
             raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
         lib.fathom_context_set_seed(self.handle, seed)
@@ -135,7 +209,18 @@ class Context:
             self._every *= 2
 
     def check(self, status: int) -> None:
-        """Raises what a status stands for."""
+        """Raises what a status stands for.
+
+        Parameters
+        ----------
+        status : int
+            what a function of the library returned
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Context().check(0)
+        """
         if status == api.FATHOM_OK:
             return
         error = lib.fathom_context_error(self.handle).contents
@@ -144,17 +229,49 @@ class Context:
         raise errors.failure(_ERRORS.get(status, errors.RunError), text, file, error.line or None, error.column or None)
 
     def begin(self) -> None:
-        """One clock for the calls up to end(): reading, computing, proving and scoring have the time limit together, and once it has
-        stopped one of them the others make a result of what there is."""
+        """Starts one clock for the calls up to `end`.
+
+        Reading, computing, proving and scoring have the time limit together, and once it has stopped one of them the others make a
+        result of what there is.
+
+        Examples
+        --------
+        >>> import fathom
+        >>> context = fathom.Context(time_limit=10)
+        >>> context.begin()
+        >>> context.end()
+        """
         lib.fathom_context_start_clock(self.handle)
         self._begun = True
 
     def end(self) -> None:
-        """The next call has a clock of its own."""
+        """Gives the next call a clock of its own.
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Context().end()
+        """
         self._begun = False
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
-        """Runs one function of the library to its end, and raises its failure, that of a listener, or Ctrl-C."""
+        """Runs one function of the library to its end, and raises its failure, that of a listener, or Ctrl-C.
+
+        Parameters
+        ----------
+        function : callable
+            the function
+        *arguments : object
+            what it takes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Context().call(lambda: 0)
+        """
         with self.lock:
             self.course, self._every, self._seen, self._failure = [], 1, 0, None
             if not self._begun:

@@ -86,8 +86,8 @@ def _attributes(kind: Any) -> dict[str, tuple[str, str]]:
     """By the family of an estimator, which its bases tell."""
     names = {base.__name__ for base in kind.__mro__}
     found = dict(FITTED)
-    for part, bases in ((BOUNDS, {"_Base"}), (LAYERS, {"_Layers"}), (PATH, {"_OnPath"}), (CHOSEN, {"_Fathom"}), (CLASSES, {"ClassifierMixin"}),
-                        (KERNEL, {"_NTK"})):
+    for part, bases in ((BOUNDS, {"Base"}), (LAYERS, {"Layers"}), (PATH, {"OnPath"}), (CHOSEN, {"Chosen"}), (CLASSES, {"ClassifierMixin"}),
+                        (KERNEL, {"Kernel"})):
         found.update(part if names & bases else {})
     return found
 
@@ -100,8 +100,32 @@ def _example(kind: Any) -> str:
             f">>> y = {target}\n>>> fit = fathom.{kind.__name__}().fit(X, y)\n>>> fit.predict(X).shape\n(60,)\n>>> fit.score(X, y) > 0.5\nTrue")
 
 
+METHODS = {
+    "fit": ("Self", "The estimator."),
+    "predict": ("array", "One entry for every row."),
+    "predict_proba": ("array", "One row for every row of X, one column for every class."),
+    "decision_function": ("array", "One column for every class, a vector where there are two."),
+}
+ARGUMENTS = {
+    "X": "X : matrix\n    One row per example: an array, a sparse matrix where the estimator takes one, a frame.",
+    "y": "y : vector or matrix\n    One target per example.",
+    "sample_weight": "sample_weight : vector, optional\n    One weight >= 0 per example.",
+}
+
+
+def _complete_methods(kind: Any) -> None:
+    """Parameters and returns of the methods, once for all classes that share them."""
+    for name, (returned, text) in METHODS.items():
+        method = getattr(kind, name, None)
+        own = inspect.getdoc(method) or ""
+        if method is not None and "Parameters\n" not in own:
+            arguments = [ARGUMENTS[part] for part in inspect.signature(method).parameters if part != "self"]
+            method.__doc__ = f"{own}\n\nParameters\n----------\n" + "\n".join(arguments) + f"\n\nReturns\n-------\n{returned}\n    {text}\n"
+
+
 def documented(kind: Kind) -> Kind:
-    """Completes the docstring of an estimator: its own words, then parameters, attributes, an example."""
+    """Completes the docstring of an estimator: its own words, then parameters, attributes, an example; and those of its methods."""
+    _complete_methods(kind)
     taken = {name: PARAMETERS[name] for name in inspect.signature(kind).parameters}
     kind.__doc__ = "\n\n".join([inspect.getdoc(kind) or "", _section("Parameters", taken), _section("Attributes", _attributes(kind)), _example(kind)]) + "\n"
     return kind

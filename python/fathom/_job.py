@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fathom_relu import program
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .model import Model
     from .results import Result
 
+Kind = TypeVar("Kind", bound="Result")
 _STEPS = ("normalize", "bias", "classes", "rows")  # what comes after the data that a certificate is about
 
 
@@ -56,7 +57,7 @@ class Job:
         """The data has another bias than it was opened with."""
         lib.fathom_job_set_bias(self.handle, bias)
 
-    def finish(self, result: Result) -> Any:
+    def finish(self, result: Kind) -> Kind:
         """Verifies, where that is asked for, and says in the result which files there are. What is rejected is an error that
         has the result."""
         view, verdict = lib.fathom_job_look(self.handle), api.fathom_job_verdict()
@@ -93,7 +94,7 @@ class Plain:
     def set_bias(self, bias: int) -> None:
         pass
 
-    def finish(self, result: Result) -> Any:
+    def finish(self, result: Kind) -> Kind:
         return result
 
     def __enter__(self) -> Plain:

@@ -247,6 +247,7 @@ def margin(
 def kernel(
     X: Table,
     y: Array | None = ...,
+    sample_weight: Array | None = ...,
     *,
     ridge: float | None = ...,
     gates: Path | Array | None = ...,
@@ -539,6 +540,7 @@ def convert(
     select: str = ...,
     precision: str = ...,
     name: str = ...,
+    prune: float | None = ...,
 ) -> dict[str, Any]: ...
 
 def gen(

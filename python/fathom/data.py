@@ -109,13 +109,42 @@ class Labels:
 
 
 class Data:
-    """Examples with targets and weights.
+    """Examples with targets and weights, as the library holds them.
 
-    Data(X, y) takes arrays; Data.open("data.csv") whatever the command line takes: files, builtin:NAME, gen:NAME,...
-    Options are those of the command line: normalize, bias, rows, classes, ...
+    `Data.open("data.csv")` takes whatever the command line takes: files, builtin:NAME, gen:NAME,...
 
-    >>> Data.open("gen:circle,n=8").X.shape
+    Parameters
+    ----------
+    X : matrix or table
+        one row per example: what numpy.asarray makes a matrix of, a sparse matrix of SciPy, or a frame of pandas or polars with texts,
+        dates and missing cells
+    y : vector or matrix, optional
+        targets: numbers, or names of classes
+    sample_weight : vector, optional
+        one weight >= 0 per example
+    context : Context, optional
+        where its calls run
+    **options : object
+        those of the command line: normalize, bias, rows, classes, ...
+
+    Attributes
+    ----------
+    X : array
+        the matrix as the library sees it (a copy)
+    y : array or None
+        the targets (a copy)
+    columns : list of dict or None
+        what the columns of a table were
+    view : object
+        the library's own view of the data
+
+    Examples
+    --------
+    >>> import fathom
+    >>> fathom.Data.open("gen:circle,n=8").X.shape
     (8, 2)
+    >>> fathom.Data([[1.0, 2.0]], [3.0]).y.tolist()
+    [3.0]
     """
 
     def __init__(self, X: Array, y: Array | None = None, sample_weight: Array | None = None, *, context: Context | None = None,
@@ -155,7 +184,28 @@ class Data:
 
     @classmethod
     def open(cls, spec: Path, *, context: Context | None = None, **options: Any) -> Data:
-        """The data set that a DATA text of the command line names; Parquet and Feather files where pyarrow is there."""
+        """Opens the data set that a DATA text of the command line names; Parquet and Feather files where pyarrow is there.
+
+        Parameters
+        ----------
+        spec : path
+            a file, "builtin:iris", "gen:circle,n=8"; `sources` lists the last two
+        context : Context, optional
+            where its calls run
+        **options : object
+            those of the command line: target, normalize, bias, rows, ...
+
+        Returns
+        -------
+        Data
+            the examples
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Data.open("builtin:iris", rows="0:10").X.shape
+        (10, 4)
+        """
         self = cls.__new__(cls)
         self.context, self.names = context or Context(), None
         columnar = read_columnar(spec)
@@ -168,14 +218,58 @@ class Data:
 
     @classmethod
     def borrow(cls, handle: Any, context: Context, names: list[str] | None = None) -> Data:
-        """Data that somebody else frees, later."""
+        """Makes Data of what somebody else frees, later.
+
+        Parameters
+        ----------
+        handle : pointer
+            the library's own
+        context : Context
+            where its calls run
+        names : list of str, optional
+            names of the classes
+
+        Returns
+        -------
+        Data
+            the examples
+
+        Examples
+        --------
+        >>> import fathom
+        >>> whole = fathom.Data([[1.0, 2.0]], [3.0])
+        >>> fathom.Data.borrow(whole.handle, whole.context).X.shape
+        (1, 2)
+        """
         self = cls.__new__(cls)
         self.context, self.names, self.handle = context, names, handle
         return self
 
     @classmethod
     def like(cls, model: Model, X: Array | Path, y: Array | None = None) -> Data:
-        """Data treated as the training data of a model was: rows, a table, or what a DATA text of the command line names."""
+        """Treats data as the training data of a model was.
+
+        Parameters
+        ----------
+        model : Model
+            the model
+        X : matrix, table or path
+            rows, a table, or what a DATA text of the command line names
+        y : vector or matrix, optional
+            targets
+
+        Returns
+        -------
+        Data
+            the examples
+
+        Examples
+        --------
+        >>> import fathom
+        >>> model = fathom.train("gen:circle,n=8", normalize="standardize", bias="augment").model
+        >>> fathom.Data.like(model, [[1.0, 0.0]]).X.shape
+        (1, 3)
+        """
         self = cls.__new__(cls)
         self.context, self.names = model.context, None
         view = lib.fathom_model_look(model.handle)

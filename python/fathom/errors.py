@@ -10,13 +10,53 @@ from __future__ import annotations
 import errno
 import os
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 _REFUSED = re.compile(r"cannot (?:open|read|write): ([^;]+)")
 
 
+Kind = TypeVar("Kind", bound=type)
+_SECTIONS = """
+
+Parameters
+----------
+text : str
+    what happened
+file : str, optional
+    the file that is concerned
+line : int, optional
+    where in it
+column : int, optional
+    where in the line
+
+Attributes
+----------
+text : str
+    what happened
+file : str or None
+    the file
+line : int or None
+    where in it
+column : int or None
+    where in the line
+result : object or None
+    what was computed all the same, where something was
+
+Examples
+--------
+"""
+
+
+def _documented(kind: Kind) -> Kind:
+    """The docstring with what all of them have, and an example."""
+    example = f">>> import fathom\n>>> str(fathom.{kind.__name__}(\"not a number\", \"data.csv\", 3))\n'data.csv:3: not a number'\n"
+    kind.__doc__ = (kind.__doc__ or "") + _SECTIONS + example
+    return kind
+
+
+@_documented
 class FathomError(Exception):
-    """A failure that the library reports; `result` is what was computed all the same, where something was."""
+    """A failure that the library reports."""
 
     result: Any = None
 
@@ -29,26 +69,32 @@ class FathomError(Exception):
         return type(self), (self.text, self.file, self.line, self.column)
 
 
+@_documented
 class RunError(FathomError, RuntimeError):
     """Input or output failed, or a computation broke down."""
 
 
+@_documented
 class UsageError(FathomError, ValueError):
     """An unknown option, or a value out of its range."""
 
 
+@_documented
 class CertificateError(FathomError, ValueError):
-    """A certificate was rejected; `result` is what it was about, where there is one."""
+    """A certificate was rejected; its result is what it was about, where there is one."""
 
 
+@_documented
 class InputError(FathomError, ValueError):
     """Data or a file that cannot be used as it is."""
 
 
+@_documented
 class OutOfMemoryError(FathomError, MemoryError):
     """There is not enough memory; the text says how much would be needed where that is known."""
 
 
+@_documented
 class StoppedError(FathomError, TimeoutError):
     """A limit came before there was any result."""
 

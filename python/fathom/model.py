@@ -22,7 +22,41 @@ from .errors import UsageError
 
 
 class Model:
-    """A trained network. `fathom.load(path)` reads one, `save` writes one; pickling keeps every bit."""
+    """A trained network: `fathom.load(path)` reads one, `save` writes one; pickling keeps every bit.
+
+    Parameters
+    ----------
+    handle : pointer
+        the library's own model, which it takes over; `load` and `from_arrays` make models
+    context : Context
+        where its calls run
+
+    Attributes
+    ----------
+    shape : tuple of int
+        columns of the network, neurons, outputs
+    kind : str
+        relu, gated, leaky, huber, scalar, ntk or convex-rf
+    scale : str
+        the factor before the sum over neurons: 1, 1/m or 1/sqrt(m)
+    columns : list of str or None
+        names of the columns that the network was trained on
+    loss : str
+        the loss that it was trained with
+    classes : list of str or None
+        names of the classes
+    class_values : list of float or None
+        numbers of the classes in the data
+    weights : dict of arrays
+        the parameters by their names in model files
+
+    Examples
+    --------
+    >>> import fathom
+    >>> model = fathom.train("gen:circle,n=8", loss="logistic").model
+    >>> model.kind, model.predict([[1.0, 0.0]]).shape
+    ('relu', (1,))
+    """
 
     def __init__(self, handle: Any, context: Context) -> None:
         self.handle, self.context = handle, context
@@ -30,7 +64,28 @@ class Model:
 
     @classmethod
     def load(cls, path: Path, context: Context | None = None) -> Model:
-        """Reads a model file."""
+        """Reads a model file.
+
+        Parameters
+        ----------
+        path : path
+            the file, JSON or NPZ
+        context : Context, optional
+            where its calls run
+
+        Returns
+        -------
+        Model
+            the model
+
+        Examples
+        --------
+        >>> import fathom, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fathom.Model.from_arrays([[1.0]], [1.0]).save(folder + "/m.json")
+        ...     fathom.Model.load(folder + "/m.json").kind
+        'relu'
+        """
         context = context or Context()
         handle = ctypes.POINTER(api.fathom_model)()
         context.call(lib.fathom_model_read, ctypes.byref(handle), context.handle, encode_path(path))
@@ -40,7 +95,7 @@ class Model:
     def from_arrays(cls, U: Array, W: Array, *, rho: Array | None = None, b: Array | None = None, c: Array | None = None,
                     V: Array | None = None, kind: str = "relu", parameter: float = 0.0, loss: str = "squared",
                     classes: Sequence[str] | None = None, context: Context | None = None) -> Model:
-        """The network f(x) = c + sum_j rho_j W_j sigma(<U_j, x> + b_j) as a model.
+        """Makes a model of the network f(x) = c + sum_j rho_j W_j sigma(<U_j, x> + b_j).
 
         Parameters
         ----------
@@ -58,14 +113,24 @@ class Model:
             gates of a gated network
         kind : str
             "relu", "leaky" (slope `parameter`), "huber" (width `parameter`), "scalar" or "gated"
+        parameter : float, default 0
+            of leaky and huber
         loss : str
             how outputs are read: "squared" as numbers, "logistic", "hinge" as scores of `classes`
         classes : sequence of str, optional
             names of the classes
+        context : Context, optional
+            where its calls run
+
+        Returns
+        -------
+        Model
+            the model
 
         Examples
         --------
-        >>> net = Model.from_arrays([[1.0, 0.0], [-1.0, 0.0]], [1.0, 1.0])
+        >>> import fathom
+        >>> net = fathom.Model.from_arrays([[1.0, 0.0], [-1.0, 0.0]], [1.0, 1.0])
         >>> net.predict([[3.0, 0.0], [-2.0, 5.0]]).tolist()
         [3.0, 2.0]
         """
@@ -88,9 +153,27 @@ class Model:
         return cls(handle, context)
 
     def convert(self, to: str, data: Data | Array | None = None, select: str = "any") -> Model:
-        """The same function in another form: to="gated" (everywhere), "relu" or "compressed" (the same outputs on `data`).
+        """Makes the same function in another form.
 
-        select: which decomposition into the cones of its gates a gated network has as a ReLU network: "any", "sparse", "min-norm".
+        Parameters
+        ----------
+        to : str
+            "gated" (the same outputs everywhere), "relu" or "compressed" (the same on `data`)
+        data : matrix or Data, optional
+            where the two must agree
+        select : str, default "any"
+            which decomposition into the cones of its gates a gated network has as a ReLU network: "any", "sparse" or "min-norm"
+
+        Returns
+        -------
+        Model
+            the new model
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0, 0.0]], [1.0]).convert("gated").kind
+        'gated'
         """
         forms, ways = ("gated", "relu", "compressed"), ("any", "sparse", "min-norm")
         if to not in forms:
@@ -112,6 +195,38 @@ class Model:
                               ways.index(select))
         return self._with(net)
 
+    def prune(self, data: Data | Array, share: float) -> tuple[Model, dict[str, Any]]:
+        """Drops neurons that hardly move the outputs, those first that move them least; each leaves its mean in the constants.
+
+        Parameters
+        ----------
+        data : matrix or Data
+            the rows whose outputs count
+        share : float
+            most that an output on the data may move, as a share of the spread of the outputs there
+
+        Returns
+        -------
+        model : Model
+            the smaller network
+        report : dict
+            `pruned` (neurons dropped), `spread`, `prune_measured` (how far outputs on the data moved) and `prune_upper`: how far they
+            can move wherever every column is within its range on the data, proved; NaN for kernels and networks on images
+
+        Examples
+        --------
+        >>> import fathom
+        >>> net = fathom.Model.from_arrays([[1.0], [-1.0], [2.0]], [1.0, 1.0, 1e-6])
+        >>> small, report = net.prune([[-1.0], [0.0], [1.0]], 1e-3)
+        >>> small.shape, report["pruned"], report["prune_upper"] < 3e-6
+        ((1, 2, 1), 1, True)
+        """
+        rows = data if isinstance(data, Data) else Data.like(self, data)
+        net, found = ctypes.POINTER(api.fathom_net)(), api.fathom_prune_report()
+        self.context.call(lib.fathom_net_prune, ctypes.byref(net), ctypes.byref(found), self.context.handle, self._view.net, rows.handle,
+                          float(share))
+        return self._with(net), {"pruned": found.dropped, "spread": found.spread, "prune_measured": found.lower, "prune_upper": found.upper}
+
     def _with(self, net: Any) -> Model:
         """This model with another network, which it takes over; None: a copy."""
         if net is None:
@@ -126,8 +241,22 @@ class Model:
         return Model(handle, self.context)
 
     def layers(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-        """(coefs, intercepts) of a ReLU network on the raw columns, all scales folded in, as scikit-learn's MLP has them:
-        f(x) = relu(x @ coefs[0] + intercepts[0]) @ coefs[1] + intercepts[1]."""
+        """Gives the layers of a ReLU network on the raw columns, all scales folded in, as scikit-learn's MLP has them.
+
+        Returns
+        -------
+        coefs : list of arrays
+            weights: f(x) = relu(x @ coefs[0] + intercepts[0]) @ coefs[1] + intercepts[1]
+        intercepts : list of arrays
+            biases
+
+        Examples
+        --------
+        >>> import fathom
+        >>> coefs, intercepts = fathom.Model.from_arrays([[1.0, 2.0]], [3.0]).layers()
+        >>> coefs[0].shape, coefs[1].shape
+        ((2, 1), (1, 1))
+        """
         view, w = self._view.preprocess, self.weights
         if self.kind != "relu" or view.normalize == api.FATHOM_NORMALIZE_UNIT:
             raise UsageError("layers are those of ReLU networks whose rows are not normalised")
@@ -144,8 +273,30 @@ class Model:
         return [inner.T.copy(), outer], [b, w.get("c", np.zeros(outputs))]
 
     def gradient(self, X: Data | Array, y: Array, loss: str | None = None, mean: bool = False) -> dict[str, Any]:
-        """The loss on these rows and its derivatives: `value`, and arrays U, b, W, c like `weights`. y: numbers, or for losses of
-        classes -1 and 1, one column per output. loss: that of the model where not said; mean: of the losses, else their sum."""
+        """Computes the loss on these rows and its derivatives.
+
+        Parameters
+        ----------
+        X : matrix or Data
+            the rows
+        y : vector or matrix
+            numbers, or for losses of classes -1 and 1, one column per output
+        loss : str, optional
+            that of the model where not said
+        mean : bool, default False
+            the mean of the losses instead of their sum
+
+        Returns
+        -------
+        dict
+            `value`, and arrays U, b, W, c like `weights`
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0]], [2.0]).gradient([[3.0]], [5.0])["W"].tolist()
+        [[3.0]]
+        """
         data = X if isinstance(X, Data) else Data.like(self, X)
         d, m, outputs = self.shape
         y = np.ascontiguousarray(unmasked("y", y).astype(np.float64))
@@ -160,20 +311,75 @@ class Model:
         return {"value": value.value, **found}
 
     def plot_regions(self, X: Array | None = None, y: Array | None = None, ax: Any = None, output: int = 0) -> Any:
-        """Draws the function over one or two columns with every kink (matplotlib); X, y: examples to draw too. Returns the axes."""
+        """Draws the function over one or two columns with every kink (matplotlib).
+
+        Parameters
+        ----------
+        X, y : arrays, optional
+            examples to draw too
+        ax : Axes, optional
+            where to draw
+        output : int, default 0
+            which output
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> model = fathom.train("gen:xor,n=32").model
+        >>> axes = model.plot_regions()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.regions(self, X, y, ax, output)
 
     def plot_neurons(self, ax: Any = None, names: Sequence[str] | None = None, most: int = 20) -> Any:
-        """Draws the largest neurons as rows of a picture: weights on the columns (standardised where the model standardises), signed by what
-        the neuron adds (matplotlib). Returns the axes."""
+        """Draws the largest neurons as rows of a picture (matplotlib).
+
+        Weights on the columns (standardised where the model standardises), signed by what the neuron adds.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+        names : sequence of str, optional
+            names of the columns
+        most : int, default 20
+            number of neurons
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> model = fathom.train("gen:xor,n=32").model
+        >>> axes = model.plot_neurons()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.neurons(self, ax, names, most)
 
     def info(self) -> dict[str, Any]:
-        """What `fathom info` says of the model's file."""
+        """Says what ``fathom info`` says of the model's file.
+
+        Returns
+        -------
+        dict
+            kind, sizes, columns, classes, norms and more
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0]], [2.0]).info()["kind"]
+        'relu'
+        """
         from .commands import info
 
         with tempfile.TemporaryDirectory() as folder:
@@ -182,14 +388,48 @@ class Model:
             return info(path)
 
     def save(self, path: Path) -> None:
-        """Writes the model as JSON, or as NPZ where the name ends so."""
+        """Writes the model to a file.
+
+        Parameters
+        ----------
+        path : path
+            JSON, or NPZ where the name ends so
+
+        Examples
+        --------
+        >>> import fathom, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fathom.Model.from_arrays([[1.0]], [2.0]).save(folder + "/m.npz")
+        """
         self.context.call(lib.fathom_model_write, self.handle, encode_path(path))
 
     def export(self, path: Path, to: str | None = None, data: Array | None = None, **options: Any) -> dict[str, Any] | None:
-        """Writes the model for other programs: to="c", "onnx" or "js" (by the extension where not said).
+        """Writes the model for other programs: C, ONNX or JavaScript.
 
-        precision="int8" or "int16" writes integers for inputs in the ranges of the columns of `data`; the answer is then a dictionary:
-        their outputs differ from the model's by at most deviation_upper (proved), somewhere by deviation_lower; bytes of constants.
+        Parameters
+        ----------
+        path : path
+            the file
+        to : str, optional
+            "c", "onnx" or "js"; by the extension where not said
+        data : matrix, optional
+            rows whose ranges are those of the inputs of a model in integers
+        **options : str
+            those of ``fathom convert``: `precision` ("double", "float", "int16" or "int8"), `name`, `header_file`
+
+        Returns
+        -------
+        dict or None
+            of integers: their outputs differ from the model's by at most `deviation_upper` (proved), somewhere by `deviation_lower`;
+            `bytes` of constants
+
+        Examples
+        --------
+        >>> import fathom, tempfile
+        >>> model = fathom.Model.from_arrays([[1.0, 2.0]], [3.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.export(folder + "/m.c", precision="int16", data=[[0.0, 0.0], [1.0, 1.0]])["deviation_upper"] < 1e-3
+        True
         """
         to = to or os.path.splitext(os.fspath(path))[1].lstrip(".")
         writers = {"c": lib.fathom_model_export_c, "onnx": lib.fathom_model_export_onnx, "js": lib.fathom_model_export_js}
@@ -286,28 +526,95 @@ class Model:
         return output, label, chance
 
     def outputs(self, X: Data | Array) -> NDArray[np.float64]:
-        """f(x) for every row: n x outputs."""
+        """Applies the network.
+
+        Parameters
+        ----------
+        X : matrix, table or Data
+            the rows
+
+        Returns
+        -------
+        array
+            f(x) for every row: n x outputs
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0]], [2.0]).outputs([[3.0]]).tolist()
+        [[6.0]]
+        """
         return self._predict(X)[0]
 
     def predict(self, X: Data | Array) -> NDArray[Any]:
-        """Class names where the model classifies, otherwise the outputs (a vector where there is one)."""
+        """Predicts.
+
+        Parameters
+        ----------
+        X : matrix, table or Data
+            the rows
+
+        Returns
+        -------
+        array
+            names of classes where the model classifies, otherwise the outputs (a vector where there is one)
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0]], [2.0]).predict([[3.0]]).tolist()
+        [6.0]
+        """
         output, label, _ = self._predict(X)
         if label is not None:
             return np.array(self.classes)[label]
         return output[:, 0] if output.shape[1] == 1 else output
 
     def predict_proba(self, X: Data | Array) -> NDArray[np.float64]:
-        """Probabilities of the classes: n x classes."""
+        """Gives the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : matrix, table or Data
+            the rows
+
+        Returns
+        -------
+        array
+            n x classes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> model = fathom.Model.from_arrays([[1.0]], [2.0], loss="logistic", classes=["no", "yes"])
+        >>> model.predict_proba([[0.0]]).tolist()
+        [[0.5, 0.5]]
+        """
         chance = self._predict(X)[2]
         if chance is None:
             raise UsageError(f"a model with loss {self.loss} gives no probabilities")
         return chance
 
     def explain(self, X: Data | Array) -> dict[str, Any]:
-        """Predictions as sums, as ``fathom explain``: arrays output, base, rounding (n x outputs), columns (n x outputs x columns),
-        neurons (n x outputs x neurons), label, other (numbers of classes, -1: none), lower, upper (distances to another class).
+        """Writes predictions as sums, as ``fathom explain`` does.
 
-        output is base plus the sum over columns, and the constant plus the sum over neurons, up to rounding.
+        Parameters
+        ----------
+        X : matrix, table or Data
+            the rows
+
+        Returns
+        -------
+        dict of arrays
+            output, base, rounding (n x outputs), columns (n x outputs x columns), neurons (n x outputs x neurons), label, other (numbers of
+            classes, -1: none), lower, upper (distances to another class). output is base plus the sum over columns, and the constant plus
+            the sum over neurons, up to rounding
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0, 1.0]], [2.0]).explain([[3.0, 4.0]])["columns"].tolist()
+        [[[6.0, 8.0]]]
         """
         data = X if isinstance(X, Data) else Data.like(self, X)
         handle = ctypes.POINTER(api.fathom_explanation)()
@@ -324,10 +631,27 @@ class Model:
             lib.fathom_explanation_free(handle)
 
     def margins(self, X: Data | Array, y: Array | None = None) -> dict[str, Any]:
-        """Margins of a model with one output on two classes, as ``fathom margin --model``: a dictionary with margin, smoothed_margin,
-        norm, norm_first, normalized_margin, smoothed_normalized_margin (by norm^degree), margins and q (vectors).
+        """Computes the margins of a model with one output on two classes, as ``fathom margin --model`` does.
 
-        X is a matrix with labels y, or Data with targets that was made like the model's.
+        Parameters
+        ----------
+        X : matrix or Data
+            the rows; Data has targets and was made like the model's
+        y : vector, optional
+            labels of the matrix
+
+        Returns
+        -------
+        dict
+            margin, smoothed_margin, norm, norm_first, degree, normalized_margin, smoothed_normalized_margin (by norm^degree), margins
+            and q (vectors)
+
+        Examples
+        --------
+        >>> import fathom
+        >>> model = fathom.Model.from_arrays([[1.0], [-1.0]], [1.0, -1.0], loss="logistic", classes=["no", "yes"])
+        >>> model.margins([[2.0], [-3.0]], ["yes", "no"])["margin"]
+        2.0
         """
         data = X if isinstance(X, Data) else Data.like(self, X, y)
         n = lib.fathom_data_look(data.handle).n
@@ -340,7 +664,19 @@ class Model:
                 "smoothed_normalized_margin": out.smoothed / power, "margins": p, "q": q}
 
     def to_dict(self) -> dict[str, Any]:
-        """The members of the model file."""
+        """Gives the members of the model file.
+
+        Returns
+        -------
+        dict
+            as in the JSON file
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.Model.from_arrays([[1.0]], [2.0]).to_dict()["kind"]
+        'relu'
+        """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.json")
             self.save(path)
@@ -426,5 +762,24 @@ def _free(handle: Any, context: Context) -> None:
 
 
 def load(path: Path) -> Model:
-    """Reads a model file."""
+    """Reads a model file.
+
+    Parameters
+    ----------
+    path : path
+        the file, JSON or NPZ
+
+    Returns
+    -------
+    Model
+        the model
+
+    Examples
+    --------
+    >>> import fathom, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fathom.Model.from_arrays([[1.0]], [1.0]).save(folder + "/m.json")
+    ...     fathom.load(folder + "/m.json").shape
+    (1, 1, 1)
+    """
     return Model.load(path)

@@ -6,6 +6,8 @@ import html
 import math
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
+from ._result_docs import documented
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
+@documented
 class Result:
-    """What a computation found. Numbers are attributes; `dict(result)` and `result.to_dict()` give them all."""
+    """What a computation found: numbers are attributes; `dict(result)` and `result.to_dict()` give them all."""
 
     title = "result"
 
@@ -30,11 +33,38 @@ class Result:
         self.course = list(course)
 
     def update(self, **values: Any) -> None:
-        """More of what was found."""
+        """Adds to what was found.
+
+        Parameters
+        ----------
+        **values : object
+            more of it, by name
+
+        Examples
+        --------
+        >>> import fathom
+        >>> found = fathom.cones("gen:circle,n=8")
+        >>> found.update(place="here")
+        >>> found["place"]
+        'here'
+        """
         self.__dict__.update(values)
         self._keys += [key for key in values if key not in self._keys]
 
     def keys(self) -> list[str]:
+        """Names what was found.
+
+        Returns
+        -------
+        list of str
+            the names, which are attributes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> "cones" in fathom.cones("gen:circle,n=8").keys()
+        True
+        """
         return list(self._keys)
 
     def __getitem__(self, key: str) -> Any:
@@ -43,6 +73,19 @@ class Result:
         return getattr(self, key)
 
     def to_dict(self) -> dict[str, Any]:
+        """Gives all that was found.
+
+        Returns
+        -------
+        dict
+            values by name
+
+        Examples
+        --------
+        >>> import fathom
+        >>> fathom.cones("gen:circle,n=8").to_dict()["cones"]
+        8
+        """
         return {key: self[key] for key in self._keys}
 
     def _plain(self) -> dict[str, Any]:
@@ -50,13 +93,40 @@ class Result:
         return {key: self[key] for key in self._keys if isinstance(self[key], (str, int, float))}
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame of one row: the members that are one number or text."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row: the members that are one number or text
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.geometry([[1.0, 0.0], [0.0, 1.0]]).to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame([self._plain()])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws best value and proven bound over the seconds of the run (matplotlib). Returns the axes."""
+        """Draws best value and proven bound over the seconds of the run (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.train("gen:xor,n=32").plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.course(self, ax)
@@ -109,6 +179,7 @@ def chart(course: list[Progress], width: int = 420, height: int = 180) -> str:
             f'<text x="10" y="{height - 4}" font-size="11" fill="currentColor">{label}</text></svg>')
 
 
+@documented
 class TrainResult(Result):
     """A network with its objective and a bound that no network of the class can beat; `model` applies it."""
 
@@ -130,6 +201,7 @@ class TrainResult(Result):
     model: Model
 
 
+@documented
 class FitResult(Result):
     """A network chosen by cross-validation: `model` applies it, `cv` says what to expect, `rivals` beside what."""
 
@@ -149,18 +221,46 @@ class FitResult(Result):
     model: Model
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per penalty that was tried."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row per penalty that was tried
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.fit("builtin:iris", time=0).to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame(self.cv["table"])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the score against the penalty, and the chosen one (matplotlib). Returns the axes."""
+        """Draws the score against the penalty, and the chosen one (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.fit("builtin:iris", time=0).plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.fit(self, ax)
 
 
+@documented
 class PathResult(Result):
     """Training along decreasing penalties: `path` lists the points, `best` is the one that cross-validation chose."""
 
@@ -174,19 +274,58 @@ class PathResult(Result):
     held_out: NDArray[np.float64] | None
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per penalty."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row per penalty
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.path("builtin:iris").to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame(self.table())
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the held-out loss against the penalty, without cross-validation objective and bound (matplotlib). Returns the axes."""
+        """Draws the held-out loss against the penalty, without cross-validation objective and bound (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.path("builtin:iris").plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.path(self, ax)
 
     def table(self) -> dict[str, list[Any]]:
-        """Columns by name, one entry per penalty."""
+        """Gives columns by name, one entry per penalty.
+
+        Returns
+        -------
+        dict of lists
+            beta, objective, lower_bound, neurons and more
+
+        Examples
+        --------
+        >>> import fathom
+        >>> len(fathom.path("gen:circle,n=8", model="gated", gates=8, points=3).table()["beta"])
+        3
+        """
         names = ("beta", "beta_max", "objective", "lower_bound", "relative_gap", "loss", "norm", "neurons", "status")
         columns = {name: [point[name] for point in self.path] for name in names}
         if self.cv_loss is not None and self.cv_error is not None:
@@ -200,6 +339,7 @@ class PathResult(Result):
         return iter(self.path)
 
 
+@documented
 class MarginResult(Result):
     """A margin between `lower` and `upper`; `exact` where both hold always, otherwise with `confidence`."""
 
@@ -215,18 +355,46 @@ class MarginResult(Result):
     margins: Vector | None
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per example: its margin under the separator and its weight q in the upper bound."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row per example: its margin under the separator and its weight q in the upper bound
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.margin("gen:circle,n=8").to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame({"margin": self.margins, "q": self.q})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the margins of the examples beside the interval of the margin (matplotlib). Returns the axes."""
+        """Draws the margins of the examples beside the interval of the margin (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.margin("gen:circle,n=8").plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.margin(self, ax)
 
 
+@documented
 class KernelResult(Result):
     """A tangent kernel matrix with proven intervals for the ends of its spectrum."""
 
@@ -240,18 +408,46 @@ class KernelResult(Result):
     condition: float | None
 
     def to_pandas(self) -> Any:
-        """The matrix as a pandas DataFrame."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            the matrix
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.kernel("gen:circle,n=8").to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame(self.matrix)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the matrix (matplotlib). Returns the axes."""
+        """Draws the matrix (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.kernel("gen:circle,n=8").plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.kernel(self, ax)
 
 
+@documented
 class ConesResult(Result):
     """Cones of an arrangement, counted; with their measures where those were asked for."""
 
@@ -260,7 +456,18 @@ class ConesResult(Result):
     method: str
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per cone with its `pattern` and measure where those were asked for, else of the counts."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row per cone with its `pattern` and measure where those were asked for, else of the counts
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.cones("gen:circle,n=8", measure=True).to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         if getattr(self, "measures", None) is None:
@@ -269,12 +476,29 @@ class ConesResult(Result):
         return pandas.DataFrame({"pattern": pattern, "measure": self.measures, "lower": self.measures_lower, "upper": self.measures_upper})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the measures of the cones, largest first (matplotlib). Returns the axes."""
+        """Draws the measures of the cones, largest first (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.cones("gen:circle,n=8", measure=True).plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.cones(self, ax)
 
 
+@documented
 class ConeResult(Result):
     """One cone: empty with weights that prove it, or its dimension with a point inside."""
 
@@ -288,6 +512,7 @@ class ConeResult(Result):
     reading: str
 
 
+@documented
 class GeometryResult(Result):
     """Facts about the rectified ellipsoid; None where undecided."""
 
@@ -298,6 +523,7 @@ class GeometryResult(Result):
     spike_free: bool | None
 
 
+@documented
 class CheckResult(Result):
     """Hypotheses measured and bounds compared; `verdict` says whether the theorem applies."""
 
@@ -310,19 +536,47 @@ class CheckResult(Result):
     comparisons: list[dict[str, Any]]
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per hypothesis and comparison."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row per hypothesis and comparison
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.check("gen:circle,n=8", theorem="000:7.2").to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame([{"kind": kind, **line} for kind, lines in (("hypothesis", self.hypotheses), ("comparison", self.comparisons))
                                  for line in lines])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws what holds (matplotlib). Returns the axes."""
+        """Draws what holds (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.check("gen:circle,n=8", theorem="000:7.2").plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.check(self, ax)
 
 
+@documented
 class FlowResult(Result):
     """The end of a run, and `trajectory`, its records: arrays by name, `to_pandas()`."""
 
@@ -336,14 +590,46 @@ class FlowResult(Result):
     trajectory: Trajectory
 
     def to_pandas(self) -> Any:
-        """The trajectory as a pandas DataFrame, one row per record."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            the trajectory, one row per record
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.flow("gen:xor,n=32", until="steps=100").to_pandas()  # doctest: +SKIP
+        """
         return self.trajectory.to_pandas()
 
     def plot(self, ax: Any = None, key: str = "log_loss", against: str | None = None) -> Any:
-        """Draws a quantity of the trajectory, by default the loss, over steps or time (matplotlib). Returns the axes."""
+        """Draws a quantity of the trajectory, by default the loss, over steps or time (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+        key : str, default "log_loss"
+            the quantity
+        against : str, optional
+            over which other one; steps or time where not said
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.flow("gen:xor,n=32", until="steps=100").plot()  # doctest: +SKIP
+        """
         return self.trajectory.plot(ax, key, against)
 
 
+@documented
 class Trajectory:
     """Records of a run over time: trajectory["log_loss"] is an array, trajectory.records the plain list."""
 
@@ -351,6 +637,19 @@ class Trajectory:
         self.records = records
 
     def keys(self) -> list[str]:
+        """Names the quantities.
+
+        Returns
+        -------
+        list of str
+            their names
+
+        Examples
+        --------
+        >>> import fathom
+        >>> "log_loss" in fathom.flow("gen:xor,n=32", width=8, until="steps=100").trajectory.keys()
+        True
+        """
         return list(self.records[0]) if self.records else []
 
     def __len__(self) -> int:
@@ -367,13 +666,44 @@ class Trajectory:
         return np.array([math.nan if v is None else v for v in column], dtype=float)
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per record."""
+        """Makes a table of it (pandas).
+
+        Returns
+        -------
+        DataFrame
+            one row per record
+
+        Examples
+        --------
+        >>> import fathom
+        >>> table = fathom.flow("gen:xor,n=32", until="steps=100").trajectory.to_pandas()  # doctest: +SKIP
+        """
         import pandas
 
         return pandas.DataFrame(self.records)
 
     def plot(self, ax: Any = None, key: str = "log_loss", against: str | None = None) -> Any:
-        """Draws one quantity over steps or time (matplotlib). Returns the axes."""
+        """Draws one quantity over steps or time (matplotlib).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            where to draw
+        key : str, default "log_loss"
+            the quantity
+        against : str, optional
+            over which other one; steps or time where not said
+
+        Returns
+        -------
+        Axes
+            the axes
+
+        Examples
+        --------
+        >>> import fathom
+        >>> axes = fathom.flow("gen:xor,n=32", until="steps=100").trajectory.plot()  # doctest: +SKIP
+        """
         from . import _plots
 
         return _plots.trajectory(self, ax, key, against)

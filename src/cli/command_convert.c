@@ -14,7 +14,10 @@
       ".npz, .c, .onnx, .js)")                                                           \
     X(INPUT, data, "data", NULL, 0, 0, "DATA", "data on which the two forms must agree") \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm",                      \
-      "gated to relu: which decomposition into the gates' cones")
+      "gated to relu: which decomposition into the gates' cones")                        \
+    X(REAL, prune, "prune", NULL, 0, 1, "SHARE",                                         \
+      "drop neurons while no output on --data moves by more than this share of the "     \
+      "outputs' spread")
 
 FATHOM_OPTIONS_STRUCT(convert_options, CONVERT_OPTIONS)
 
@@ -64,6 +67,8 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
         text = "a file that ends in .js holds --to js";
     else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
         text = "this form agrees with the model on data only: --data DATA says which";
+    else if (options->prune >= 0 && !options->data)
+        text = "--prune goes by outputs on data: --data DATA says which";
     else if (export->header && (to != TO_C || export->precision > FATHOM_EXPORT_FLOAT))
         text = "--header-file goes with --to c in double or float";
     else if (export->precision > FATHOM_EXPORT_FLOAT && (to != TO_C || !options->data))
@@ -99,10 +104,33 @@ static fathom_status transform(fathom_net **net, cli_invocation *invocation, con
     return FATHOM_OK;
 }
 
+/* The network without neurons that hardly move its outputs, in place of *net, which is in its new form already or NULL. */
+static fathom_status prune(fathom_net **net, fathom_prune_report *report, cli_invocation *invocation,
+                           const fathom_net *old, const fathom_data *data, double share)
+{
+    fathom_net *small;
+    FATHOM_TRY(fathom_net_prune(&small, report, invocation->context, *net ? *net : old, data, share));
+    fathom_net_free(*net);
+    *net = small;
+    cli_say(invocation,
+            "pruned           %lld neuron%s, outputs on the data move by at most %s, %s %% of their spread",
+            (long long)report->dropped, report->dropped == 1 ? "" : "s", cli_above(report->lower, 3).text,
+            cli_above(report->spread > 0 ? 100 * report->lower / report->spread : 0, 3).text);
+    if (!isnan(report->upper))
+        cli_say(invocation,
+                "                 and by at most %s wherever every column is within its range on the data "
+                "(proved)",
+                cli_above(report->upper, 6).text);
+    return CLI_SET(invocation->result, cli_integer("pruned", report->dropped),
+                   cli_real("prune_measured", report->lower), cli_real("prune_upper", report->upper),
+                   cli_real("spread", report->spread));
+}
+
 /* Puts the model into its new form, *model, and measures the difference on the data, NaN where there is
  * none. */
-static fathom_status convert_model(fathom_model **model, double *difference, cli_invocation *invocation,
-                                   const fathom_model *old, const convert_options *options)
+static fathom_status convert_model(fathom_model **model, double *difference, fathom_prune_report *report,
+                                   cli_invocation *invocation, const fathom_model *old,
+                                   const convert_options *options)
 {
     const fathom_model_view view = fathom_model_look(old);
     fathom_data *data = NULL;
@@ -114,6 +142,8 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     if (options->data)
         status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
     FATHOM_THEN(status, transform(&net, invocation, view.net, options, data));
+    if (status == FATHOM_OK && options->prune >= 0)
+        status = prune(&net, report, invocation, view.net, data, options->prune);
     if (status == FATHOM_OK && net && data)
         status = fathom_net_difference(difference, view.net, net, data);
     if (status == FATHOM_OK && net)
@@ -143,9 +173,10 @@ static fathom_status find_box(double *low, double *high, cli_invocation *invocat
     return FATHOM_OK;
 }
 
-/* The model in integers over the box of the data, and how far it can be off. */
+/* The model in integers over the box of the data, and how far it can be off from the network that was given: what pruning
+ * moves is added. */
 static fathom_status write_integers(cli_invocation *invocation, const fathom_model *model, const char *spec,
-                                    const fathom_export_options *export)
+                                    const fathom_export_options *export, double pruned)
 {
     const int64_t columns = fathom_model_look(model).preprocess.columns;
     fathom_fixed_report found;
@@ -160,6 +191,8 @@ static fathom_status write_integers(cli_invocation *invocation, const fathom_mod
     fathom_context_release(invocation->context, box);
     if (status != FATHOM_OK)
         return status;
+    found.lower = fmax(0, found.lower - pruned * (1 + 0x1p-50)); /* rounded down and up */
+    found.upper = pruned > 0 ? (found.upper + pruned) * (1 + 0x1p-50) : found.upper;
     cli_say(invocation, "integers         %lld bytes of constants", (long long)found.bytes);
     cli_say(invocation,
             "deviation        at most %s from the network, for all inputs in the ranges of the data (proved; "
@@ -170,12 +203,12 @@ static fathom_status write_integers(cli_invocation *invocation, const fathom_mod
 }
 
 static fathom_status write_model(const fathom_model *model, cli_invocation *invocation,
-                                 const convert_options *options)
+                                 const convert_options *options, const fathom_prune_report *report)
 {
     const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
     const int to = target_of(invocation, options);
     if (export->precision > FATHOM_EXPORT_FLOAT)
-        return write_integers(invocation, model, options->data, export);
+        return write_integers(invocation, model, options->data, export, report->upper);
     if (to == TO_C)
         return fathom_model_export_c(model, invocation->run.output, export);
     if (to == TO_JS)
@@ -230,12 +263,13 @@ fathom_status cli_run_convert(cli_invocation *invocation, int *exit_code)
 {
     const convert_options *options = cli_options(invocation, &cli_convert_option_table);
     fathom_model *model = NULL, *converted = NULL;
+    fathom_prune_report pruned = {0};
     double difference = 0;
     (void)exit_code;
     FATHOM_TRY(fathom_model_read(&model, invocation->context, invocation->argument[0]));
     fathom_status status = check_target(invocation, options);
-    FATHOM_THEN(status, convert_model(&converted, &difference, invocation, model, options));
-    FATHOM_THEN(status, write_model(converted ? converted : model, invocation, options));
+    FATHOM_THEN(status, convert_model(&converted, &difference, &pruned, invocation, model, options));
+    FATHOM_THEN(status, write_model(converted ? converted : model, invocation, options, &pruned));
     FATHOM_THEN(status, report(invocation, converted ? converted : model, difference));
     fathom_model_free(converted);
     fathom_model_free(model);

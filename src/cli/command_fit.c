@@ -152,6 +152,10 @@ static void say_bound(const cli_invocation *invocation, const fathom_fit_result 
     cli_say(invocation, "network      %lld neurons%s, objective %s", (long long)t->neurons,
             r->averaged ? ", the mean of the network and those of the folds" : "",
             cli_above(t->objective, 8).text);
+    if (r->pruned > 0)
+        cli_say(invocation, "             after %lld neuron%s were dropped: the objective %s by %.2g %%",
+                (long long)r->pruned, r->pruned == 1 ? "" : "s", r->growth < 0 ? "fell" : "grew",
+                100 * fabs(r->growth));
     if (t->bound == FATHOM_TRAIN_BOUND_NONE || !(t->lower_bound > 0))
         cli_say(invocation, "proof        none %s: how much better one could be is not known",
                 options->time > 0 ? "found" : "asked for");

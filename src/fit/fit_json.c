@@ -226,6 +226,8 @@ static fathom_status set_network(fathom_json *object, const fathom_fit_result *r
     STEP(fathom_json_set_text(object, "bound_method", r->train.bound_method));
     STEP(fathom_json_set_integer(object, "neurons", r->train.neurons));
     STEP(fathom_json_set_bool(object, "averaged", r->averaged));
+    STEP(fathom_json_set_integer(object, "pruned", r->pruned));
+    STEP(fathom_json_set_real(object, "prune_growth", r->growth));
     STEP(fathom_json_set_texts(object, "warnings", (const char *const *)r->warning, r->warnings));
     STEP(fathom_json_set_object(object, "stages", &stages));
     STEP(fathom_json_set_real(stages, "choosing", r->choosing));

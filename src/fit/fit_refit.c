@@ -169,7 +169,7 @@ static fathom_status prune(fathom_fit_result *result, const fit_problem *p,
 {
     fathom_net *full = result->train.net;
     const int64_t m = fathom_net_look(full).m;
-    const double most = result->train.objective * (1 + share);
+    const double before = result->train.objective, most = before * (1 + share);
     int64_t low = 0, high = m, *order = fathom_memory_alloc(p->context, m, sizeof *order);
     double *size = fathom_memory_alloc(p->context, m, sizeof *size);
     fathom_status status = order && size ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -191,6 +191,8 @@ static fathom_status prune(fathom_fit_result *result, const fit_problem *p,
     result->train.net = NULL;
     FATHOM_THEN(status, without(&result->train.net, p->context, full, order, low));
     FATHOM_THEN(status, measure(result, p, options));
+    result->pruned = low;
+    result->growth = low > 0 && before > 0 ? result->train.objective / before - 1 : 0;
     fathom_net_free(full);
     FATHOM_FREE(p->context, order, size);
     return status;

@@ -2,8 +2,9 @@
 /*
  * Regression with tangent kernels: f(x) = sum_j alpha_j k(x, x_j), a network of kind ntk.
  *
- * ridge R > 0: (K + R I) alpha = y by Cholesky. R = 0: [001, (20)], min |alpha|^2 subject to K alpha = y, by
- * alpha = K^+ y from the eigenvalues above n 2^-52 lambda_max; where K alpha = y has no solution this is the
+ * ridge R > 0: (K + R W^-1) alpha = y by Cholesky, W the weights of the examples (1 where there are none): the minimum of
+ * sum_i w_i |f(x_i) - y_i|^2 + R alpha' K alpha (data have no rows of weight 0). R = 0, without weights: [001, (20)],
+ * min |alpha|^2 subject to K alpha = y, by alpha = K^+ y from the eigenvalues above n 2^-52 lambda_max; where K alpha = y has no solution this is the
  * least-squares one, and the residual says so. As R -> 0 the former tends to the latter wherever y lies in the range
  * of K. Cost: n^2 d, and n^3 / 3 flops (R > 0) or about 9 n^3 (R = 0). Memory: n^2 doubles, 4 n^2 for R = 0.
  */
@@ -79,13 +80,13 @@ fathom_status fathom_kernel_forward(double *out, const fathom_net *net, const fa
     return status;
 }
 
-/* alpha = (K + R I)^{-1} y in place of y; K is destroyed. */
+/* alpha = (K + R W^-1)^{-1} y in place of y; K is destroyed. weight NULL: all 1. */
 static fathom_status solve_ridge(double *alpha, int64_t outputs, double *k, int64_t n, double ridge,
-                                 fathom_context *context)
+                                 const double *weight, fathom_context *context)
 {
     int64_t minor = 0;
     for (int64_t i = 0; i < n; i++)
-        k[i * (n + 1)] += ridge;
+        k[i * (n + 1)] += ridge / (weight ? weight[i] : 1);
     FATHOM_TRY(fathom_cholesky_factor(&minor, k, n, n, context));
     if (minor > 0)
         return fathom_error_set(
@@ -122,7 +123,7 @@ static fathom_status solve_least(double *alpha, int64_t *rank, double *part, int
 
 /* Fills K and solves for alpha, which holds y on entry. */
 static fathom_status solve(fathom_regression *result, double *alpha, const fathom_kernel *kernel,
-                           int64_t outputs, double ridge)
+                           int64_t outputs, double ridge, const double *weight)
 {
     const int64_t n = kernel->points.n;
     double *k = NULL, *part = NULL;
@@ -134,7 +135,7 @@ static fathom_status solve(fathom_regression *result, double *alpha, const fatho
     FATHOM_THEN(status, fathom_kernel_allocate(&k, kernel));
     FATHOM_THEN(status, fathom_kernel_fill(k, n, kernel));
     if (status == FATHOM_OK && ridge > 0) {
-        status = solve_ridge(alpha, outputs, k, n, ridge, kernel->context);
+        status = solve_ridge(alpha, outputs, k, n, ridge, weight, kernel->context);
     } else if (status == FATHOM_OK) {
         part = fathom_memory_alloc(kernel->context, n * outputs, sizeof *part);
         status = part ? solve_least(alpha, &result->rank, part, outputs, k, n, kernel->context)
@@ -173,16 +174,20 @@ static const char *explain(const fathom_kernel *kernel, int64_t rank)
            "than it tells apart";
 }
 
-/* Largest |f(x_i) + R alpha_i - y_i| (alpha = w / factor): 0 but for rounding where the equations have a solution. */
+/* Largest |f(x_i) + R alpha_i / w_i - y_i| (alpha = w / factor): 0 but for rounding where the
+ * equations have a solution. */
 static fathom_status measure_residual(fathom_regression *result, const fathom_net *net,
-                                      const fathom_data *data, const double *y, double ridge)
+                                      const fathom_data *data, const double *y, double ridge,
+                                      const double *weight)
 {
     const int64_t count = net->shape.m * net->shape.outputs;
     double *f = fathom_memory_alloc(net->context, count, sizeof *f);
     const fathom_status status = f ? fathom_net_forward(f, net, data) : FATHOM_ERROR_MEMORY;
     result->residual = 0;
-    for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
-        result->residual = fmax(result->residual, fabs(f[k] + ridge * net->weights.w[k] - y[k]));
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        const double share = weight ? weight[k / net->shape.outputs] : 1;
+        result->residual = fmax(result->residual, fabs(f[k] + ridge / share * net->weights.w[k] - y[k]));
+    }
     fathom_memory_free(net->context, f);
     return status;
 }
@@ -212,19 +217,24 @@ fathom_status fathom_kernel_fit(fathom_net **net, fathom_regression *result, con
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "regression takes a kernel of infinite width");
     if (!(ridge >= 0 && ridge < INFINITY))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "the ridge must be 0 or positive");
+    if (view.weight && ridge == 0)
+        return fathom_error_set(
+            context, FATHOM_ERROR_USAGE,
+            "weights of examples need a ridge above 0: at 0 the regression goes through all points");
     if (view.outputs < 1 || view.n != kernel->points.n || view.d != kernel->points.d)
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "regression needs targets for the kernel's points");
     fathom_status status = create_net(net, kernel, &view);
     if (status == FATHOM_OK) {
         memcpy((*net)->weights.w, view.y, (size_t)(view.n * view.outputs) * sizeof(double));
-        status = solve(result, (*net)->weights.w, kernel, view.outputs, ridge);
+        status = solve(result, (*net)->weights.w, kernel, view.outputs, ridge, view.weight);
         result->reason = explain(kernel, result->rank);
     }
     /* f = factor K_1 alpha with K_1 the kernel of factor 1, in which networks compute */
     for (int64_t k = 0; k < view.n * view.outputs && status == FATHOM_OK; k++)
         (*net)->weights.w[k] *= kernel->options.factor;
-    FATHOM_THEN(status, measure_residual(result, *net, data, view.y, ridge / kernel->options.factor));
+    FATHOM_THEN(status,
+                measure_residual(result, *net, data, view.y, ridge / kernel->options.factor, view.weight));
     if (status != FATHOM_OK) {
         fathom_net_free(*net);
         *net = NULL;

@@ -99,6 +99,7 @@ LINES = [  # command line, small n, large n
     ("explain model.json data.csv --rows 0:3", 1, 1),
     ("info model.json", 1, 1),
     ("convert model.json --to npz -o out.npz", 1, 1),
+    ("convert model.json --prune 0.5 --data data.csv -o out.json", 1, 1),
     ("convert model.json --to c -o out.c --header-file out.h", 1, 1),
     ("convert model.json --to js -o out.js", 1, 1),
     ("convert model.json --to c -o out.c", 1, 1),

@@ -230,6 +230,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("convert linear.json --to c --precision int8 -o out.c", 2, r"--to c --data DATA"),
     ("convert linear.json --to onnx --precision int8 --data good.csv -o out.onnx", 2, r"--to c --data DATA"),
     ("convert linear.json --to js --precision float -o out.js", 2, r"doubles"),
+    ("convert linear.json --prune 0.1 -o out.json", 2, r"--data DATA says which"),
+    ("convert linear.json --prune 1.5 --data good.csv -o out.json", 2, r"--prune"),
     ("convert linear.json --to c -o out.js", 2, r"--to js"),
     ("convert linear.json --to onnx -o out.onnx --header-file out.h", 2, r"--header-file goes with --to c"),
     ("convert linear.json --to c -o out.c --header-file out.c", 2, r"out\.c"),

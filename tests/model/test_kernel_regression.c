@@ -236,6 +236,42 @@ static void what_cannot_be_fitted_is_refused(void **state)
     fathom_data_free(data);
 }
 
+/* A weight of 2 is a point twice, a weight of 0 none at all: the outputs agree to the rounding of the equations. */
+static void weights_are_repetitions(void **state)
+{
+    (void)state;
+    enum { DISTINCT = 40, REPEATED = 50, FIRST = 30 };
+    const double ridge = 0.1;
+    double *x = portable_points(REPEATED, D, 7), y[REPEATED], weight[DISTINCT], f[2][DISTINCT];
+    fathom_data *weighted, *repeated;
+    fathom_net *net;
+    fathom_regression fit;
+    fathom_random_normals(y, REPEATED, 4, FATHOM_STREAM_LABEL, 0, 0);
+    for (int64_t i = 0; i < DISTINCT; i++)
+        weight[i] = i < 20 ? 2 : i < FIRST ? 1 : 0;
+    assert_ok(context, fathom_data_create(&weighted, context, DISTINCT, D, x, D, 1, y, weight, NULL));
+    memcpy(x + FIRST * D, x, 20 * D * sizeof *x); /* the first 20 again, where those of weight 0 were */
+    memcpy(y + FIRST, y, 20 * sizeof *y);
+    assert_ok(context, fathom_data_create(&repeated, context, REPEATED, D, x, D, 1, y, NULL, NULL));
+    for (int k = 0; k < 2; k++) {
+        fathom_kernel *kernel = kernel_of(k ? repeated : weighted, 1, 3);
+        assert_ok(context, fathom_kernel_fit(&net, &fit, kernel, k ? repeated : weighted, ridge));
+        assert_ok(context, fathom_net_forward(f[k], net, weighted));
+        assert_close(fit.residual, 0, 4 * REPEATED * UNIT_ROUNDOFF * 9 * REPEATED * 10 / ridge);
+        fathom_net_free(net);
+        fathom_kernel_free(kernel);
+    }
+    for (int64_t i = 0; i < FIRST; i++)
+        assert_close(f[0][i], f[1][i], 8 * REPEATED * UNIT_ROUNDOFF * (9 * REPEATED / ridge) * 10);
+    fathom_kernel *kernel = kernel_of(weighted, 1, 3);
+    assert_int_equal(fathom_kernel_fit(&net, &fit, kernel, weighted, 0), FATHOM_ERROR_USAGE);
+    assert_null(net);
+    fathom_kernel_free(kernel);
+    fathom_data_free(weighted);
+    fathom_data_free(repeated);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +282,7 @@ int main(void)
         cmocka_unit_test(least_norm_interpolates),
         cmocka_unit_test(models_survive_their_files),
         cmocka_unit_test(what_cannot_be_fitted_is_refused),
+        cmocka_unit_test(weights_are_repetitions),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,9 +10,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import fathom
-from fathom import commands
+from fathom import commands, results
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGE = os.path.dirname(os.path.abspath(fathom.__file__))
@@ -41,14 +42,35 @@ WRONG = ['fathom.train([[1.0]], [1.0], loss="sqared")', 'fathom.train([[1.0]], [
 RULES = {"GL03", "GL05", "GL06", "GL07", "GL08", "SS01", "SS02", "SS03", "PR01", "PR02", "PR03", "PR04", "PR05", "PR06", "PR07", "PR10", "RT01", "RT03", "EX01"}
 
 
+def members(path, kind):
+    """Public functions that a class defines or takes over from another of the package, by their full names."""
+    for name, value in inspect.getmembers_static(kind) if hasattr(inspect, "getmembers_static") else inspect.getmembers(kind):
+        own = getattr(value, "__func__", value)
+        if not name.startswith("_") and inspect.isfunction(own) and own.__module__.startswith("fathom"):
+            yield f"{path}.{name}"
+
+
+def public():
+    """Every public name with the rules that it is held to: functions, classes, methods; what is inherited counts in every class. Methods of
+    estimators are those of scikit-learn, whose example is that of the class."""
+    names = {}
+    for path, thing in [*((f"fathom.{name}", getattr(fathom, name)) for name in fathom.__all__),
+                        *((f"fathom.results.{name}", kind) for name, kind in vars(results).items()
+                          if inspect.isclass(kind) and kind.__module__ == results.__name__)]:
+        names[path] = RULES
+        if inspect.isclass(thing):
+            estimator = hasattr(thing, "get_params")
+            names.update({name: RULES - {"EX01"} if estimator else RULES for name in members(path, thing)})
+    return names
+
+
 def sections(text):
     return re.findall(r"^(\w+)\n-+$", text, re.M)
 
 
 class Signatures(unittest.TestCase):
     def test_every_option_is_a_keyword_with_a_line(self):
-        untold = [f.__name__ for f in vars(commands).values() if inspect.isfunction(f) and f.__module__ == commands.__name__
-                  and not f.__name__.startswith("_") and not hasattr(f, "tables")
+        untold = [f.__name__ for f in (getattr(commands, name) for name in commands.__all__) if not hasattr(f, "tables")
                   and any(p.kind is p.VAR_KEYWORD for p in inspect.signature(f).parameters.values())]
         self.assertEqual(untold, [])
         self.assertGreaterEqual(len(WITH_OPTIONS), 10)
@@ -69,21 +91,44 @@ class Signatures(unittest.TestCase):
                     self.assertTrue(inspect.getdoc(value), f"{name}.{member}")
 
     def test_numpydoc(self):
-        """By numpydoc's own rules: every parameter of estimators and commands documented and none besides, sections in order; estimators have attributes and
-        examples, which run."""
+        """By numpydoc's own rules: every parameter of every public name documented and none besides, sections in order, results, examples."""
         try:
             from numpydoc.validate import validate
         except ImportError:
             self.skipTest("numpydoc is not installed")
-        estimators = [name for name in fathom.__all__ if hasattr(getattr(fathom, name), "get_params")]
-        self.assertEqual(len(estimators), 12)
-        for name in [*estimators, *(f.__name__ for f in WITH_OPTIONS)]:
-            found = [error for error in validate(f"fathom.{name}")["errors"] if error[0] in RULES]
-            self.assertEqual(found, [], name)
-        for name in estimators:
-            self.assertEqual(sections(inspect.getdoc(getattr(fathom, name))), ["Parameters", "Attributes", "Examples"], name)
-            example = doctest.DocTestParser().get_doctest(inspect.getdoc(getattr(fathom, name)), {}, name, None, None)
-            self.assertEqual(doctest.DocTestRunner(verbose=False).run(example).failed, 0, name)
+        names = public()
+        self.assertGreater(len(names), 140)
+        wrong = {name: [error for error in validate(name)["errors"] if error[0] in rules] for name, rules in names.items()}
+        self.assertEqual({name: found for name, found in wrong.items() if found}, {})
+        for name in fathom.__all__:
+            if hasattr(getattr(fathom, name), "get_params"):
+                self.assertEqual(sections(inspect.getdoc(getattr(fathom, name))), ["Parameters", "Attributes", "Examples"], name)
+
+    def test_a_docstring_that_lacks_something_is_found(self):
+        try:
+            from numpydoc.validate import validate
+        except ImportError:
+            self.skipTest("numpydoc is not installed")
+        whole = fathom.load.__doc__
+        try:
+            for lacking in ("Examples\n    --------", "path : path\n        the file, JSON or NPZ", "Returns\n    -------"):
+                self.assertIn(lacking, whole)
+                fathom.load.__doc__ = whole.replace(lacking, "")
+                self.assertTrue([error for error in validate("fathom.load")["errors"] if error[0] in RULES], lacking)
+        finally:
+            fathom.load.__doc__ = whole
+
+    def test_examples_run(self):
+        """The examples of every public name, as they stand."""
+        for name in public():
+            thing, text = fathom, ""
+            for part in name.split(".")[1:]:
+                thing = inspect.getattr_static(thing, part) if inspect.isclass(thing) else getattr(thing, part)
+            text = inspect.getdoc(thing.__func__ if isinstance(thing, (classmethod, staticmethod)) else thing)
+            example = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.assertEqual(doctest.DocTestRunner(verbose=False).run(example).failed, 0, name)
 
     def test_the_stub_is_that_of_the_tables(self):
         done = subprocess.run([sys.executable, os.path.join(ROOT, "tools", "stubs.py")], capture_output=True, text=True)

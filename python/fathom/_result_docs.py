@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation of the results in numpydoc's form: every attribute that a class declares has one text, here."""
+from __future__ import annotations
+
+import inspect
+from typing import TypeVar
+
+ATTRIBUTES = {
+    "accuracy": "share of the rows classified right",
+    "applies": "whether the hypotheses hold; None: undecided",
+    "best": "the point that cross-validation chose; None without it",
+    "beta": "weight of the penalty",
+    "beta_max": "the least penalty at which no neuron is worth its price",
+    "bound": "over which networks the lower bound holds: global, gates or none",
+    "bound_method": "how it was proved",
+    "chosen": "the penalty chosen and what goes with it",
+    "comparisons": "bounds beside what was measured",
+    "condition": "lambda_max over lambda_min; None where that is 0",
+    "cones": "number of cones",
+    "confidence": "of the interval where it is statistical",
+    "cv": "scores on rows left out with their standard errors",
+    "cv_error": "standard errors of the losses",
+    "cv_loss": "loss on rows left out, one entry per penalty",
+    "dimension": "of the cone; None where it is empty",
+    "empty": "whether no point is inside",
+    "end": "why it ended: done, stalled, time limit or interrupted",
+    "exact": "whether both ends hold always",
+    "fold": "the part that every row was left out with",
+    "forced": "points that vanish on the whole cone",
+    "gap": "the objective less the lower bound",
+    "held_out": "outputs on rows left out: penalties x rows x outputs",
+    "holds": "whether the conclusion holds; None: undecided",
+    "hypotheses": "what the theorem assumes, measured",
+    "importance": "of columns: how much worse predictions of rows left out become without them",
+    "iterations": "of the method",
+    "kind": "which margin",
+    "lambda_max": "largest eigenvalue",
+    "lambda_min": "least eigenvalue",
+    "lambda_min_lower": "proven end of its interval",
+    "lambda_min_upper": "proven end of its interval",
+    "log_loss": "natural logarithm of the loss at the end",
+    "lower": "proven lower end",
+    "lower_bound": "no network of the class has a smaller objective",
+    "margins": "of the examples under the separator",
+    "matrix": "the kernel matrix, n x n",
+    "method": "by which method",
+    "model": "the network",
+    "neurons": "of the network",
+    "norm": "of the weights",
+    "objective": "loss and penalty of the network, rounded up",
+    "path": "one result for every penalty",
+    "point": "a point inside, as floating-point numbers",
+    "q": "weights of the examples in the upper bound",
+    "rank": "of the data matrix",
+    "rank_one": "whether it has rank one",
+    "reading": "how the numbers of the rows were read: decimals or doubles",
+    "relative_gap": "the gap over the objective",
+    "rivals": "the constant and the linear function, with their scores",
+    "score": "scores on the training rows",
+    "spike_free": "whether it is spike-free; None: undecided",
+    "status": "how it ended",
+    "steps": "updates made",
+    "task": "regression, binary or multiclass",
+    "theorem": "its name",
+    "trace": "sum of the eigenvalues",
+    "training": "scores on the training rows",
+    "trajectory": "the records of the run",
+    "upper": "proven upper end",
+    "value": "midpoint of the interval",
+    "verdict": "what was found, in words",
+    "warnings": "what should be looked at",
+    "weights": "integers that prove what is forced or empty",
+    "whitened": "whether its rows are orthonormal",
+    "witness": "a point inside, in integers; None where it is empty",
+}
+EXAMPLES = {
+    "Result": '>>> import fathom\n>>> "rank" in fathom.geometry([[1.0, 0.0], [0.0, 1.0]]).keys()\nTrue',
+    "TrainResult": '>>> import fathom\n>>> fit = fathom.train("gen:circle,n=8")\n>>> fit.lower_bound <= fit.objective\nTrue',
+    "FitResult": '>>> import fathom\n>>> fathom.fit("builtin:iris", time=0).task\n\'multiclass\'',
+    "PathResult": '>>> import fathom\n>>> len(fathom.path("gen:circle,n=8", model="gated", gates=8, points=3))\n3',
+    "MarginResult": '>>> import fathom\n>>> m = fathom.margin("gen:circle,n=8")\n>>> m.lower <= m.upper\nTrue',
+    "KernelResult": '>>> import fathom\n>>> fathom.kernel("gen:circle,n=9").matrix.shape\n(9, 9)',
+    "ConesResult": '>>> import fathom\n>>> fathom.cones("gen:circle,n=8").cones\n8',
+    "ConeResult": '>>> import fathom\n>>> fathom.cone([[1.0, 0.0], [0.0, 1.0]], [True, False]).empty\nFalse',
+    "GeometryResult": ">>> import fathom\n>>> fathom.geometry([[1.0, 0.0], [0.0, 1.0]]).rank\n2",
+    "CheckResult": '>>> import fathom\n>>> fathom.check("gen:circle,n=8", theorem="000:7.2").theorem\n\'000:7.2\'',
+    "FlowResult": '>>> import fathom\n>>> fathom.flow("gen:xor,n=32", width=8, until="steps=100").steps\n100',
+    "Trajectory": '>>> import fathom\n>>> run = fathom.flow("gen:xor,n=32", width=8, until="steps=100")\n>>> run.trajectory["steps"][-1]\n100.0',
+}
+PARAMETERS = {
+    "values": "values : dict\n    what was found, by name",
+    "course": "course : list of Progress\n    records of progress",
+    "records": "records : list of dict\n    what was recorded, one dictionary for every time",
+}
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def documented(kind: Kind) -> Kind:
+    """Completes the docstring of a result: its own words, then what it is made of, its attributes, an example."""
+    declared = {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__annotations__", {}).items()}
+    own = [f"{name} : {text}\n    {ATTRIBUTES[name]}" for name, text in declared.items()]
+    names = [name for name in inspect.signature(kind).parameters]
+    parts = [inspect.getdoc(kind) or "", "Parameters\n----------\n" + "\n".join(PARAMETERS[name] for name in names)]
+    parts += ["Attributes\n----------\n" + "\n".join(own)] if own else []
+    kind.__doc__ = "\n\n".join([*parts, "Examples\n--------\n" + EXAMPLES[kind.__name__]]) + "\n"
+    return kind
