@@ -89,6 +89,15 @@ def _rows(x: Any) -> tuple[Any, ...]:
     return (ctypes.byref(rows),)
 
 
+def _numbered(values: list[float]) -> Any:
+    """The library's list of classes that have their numbers as names."""
+    names = (ctypes.c_char_p * len(values))(*(repr(value).encode() for value in values))
+    numbers = (ctypes.c_double * len(values))(*values)
+    classes = api.fathom_classes(len(values), ctypes.cast(names, ctypes.POINTER(ctypes.c_char_p)), ctypes.cast(numbers, _POINTER))
+    classes.kept = names, numbers
+    return classes
+
+
 class Labels:
     """Targets as numbers, and the names of the classes where they were texts."""
 
@@ -287,6 +296,7 @@ class Data:
             self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), ctypes.byref(chosen), *treated)
             return self
         x, labels = sparse_rows(X) if is_sparse(X) else matrix("X", X), None if y is None else Labels(y)
+        classes = view.classes
         if labels and labels.names:
             known = {name: k for k, name in enumerate(model.classes or [])}
             numbers = [known.get(name, -1) for name in labels.names]
@@ -294,10 +304,11 @@ class Data:
                 raise InputError(f"y: the model has no class {labels.names[numbers.index(-1)]!r}")
             values = np.array(model.class_values)[numbers]
             labels.y = values[labels.y.astype(np.int64)]
+            classes = _numbered(model.class_values or [])  # y has their numbers, and no names
         create = lib.fathom_data_create_sparse_like if is_sparse(X) else lib.fathom_data_create_like
         self._take(create, *_rows(x),
                    labels.outputs if labels else 0, pointer(labels.y) if labels else None, None,
-                   ctypes.byref(view.preprocess), ctypes.byref(view.classes))
+                   ctypes.byref(view.preprocess), ctypes.byref(classes))
         return self
 
     def _take(self, create: Any, *arguments: Any) -> None:
