@@ -4,7 +4,8 @@
 Every source file is compiled, has its sentence in src/README.md, begins with its licence and is laid out by
 clang-format; every unit test and harness is compiled; links lead somewhere; every command stands in README.md and has
 an example. Blocks of Markdown files print what they show: lines after "$ " are run in an empty directory and give this
-output, where "..." stands for any text; sessions of Python (">>> ") share one interpreter per file. Other blocks
+output, where "..." stands for any text; after the remark "compared to D digits; WORDS to E; ..." line breaks may fall
+elsewhere and numbers agree to D significant digits, those beside one of the words to E (0: any number). Sessions of Python (">>> ") share one interpreter per file. Other blocks
 name the job that runs them, or the reason why none does; "the file NAME" before a block makes it a file for the sessions of its page. --planted adds a file that nobody wrote about.
 """
 import collections
@@ -119,12 +120,12 @@ def check_blocks():
 
 
 def shown_blocks():
-    """(page, its files by name, steps) of every console session that is run."""
+    """(page, its files by name, the remark, steps) of every console session that is run."""
     for path in tracked("**/*.md"):
         files = {remark.removeprefix("the file "): text for remark, _, text in blocks(path) if remark.startswith("the file ")}
         for remark, language, text in blocks(path):
             if language != "python" and text.startswith("$ ") and not re.match("not run: .|run by ", remark):
-                yield path, files, re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
+                yield path, files, remark, re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
 
 
 def rounded(text):
@@ -132,9 +133,41 @@ def rounded(text):
     return re.sub(r"(\d\.\d{5})\d+", r"\1", text.strip())
 
 
+NUMBER = re.compile(r"(?<![\w.-])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w-])")
+HASH = re.compile(r"\b[0-9a-f]{64}\b")
+
+
+def precision(remark):
+    """(digits, digits by word) of a remark "compared to ..."; None where it is another."""
+    found = re.fullmatch(r"compared to (\d+) digits((?:; [^;]+ to \d+)*)", remark)
+    if not found:
+        return None
+    words = re.findall(r"; ([^;]+) to (\d+)", found[2])
+    return int(found[1]), {word: int(digits) for names, digits in words for word in names.split(", ")}
+
+
+def close(shown, printed, digits):
+    """Whether two numbers agree to so many significant digits."""
+    a, b = float(shown), float(printed)
+    return digits == 0 or abs(a - b) <= 0.5 * 10.0 ** (1 - digits) * max(abs(a), abs(b))
+
+
+def same(shown, printed, digits, by_word):
+    """Whether two texts are one but for line breaks, hashes and digits of numbers beyond those that count."""
+    flat = [" ".join(HASH.sub("HASH", text).split()) for text in (shown, printed)]
+    if NUMBER.sub("#", flat[0]) != NUMBER.sub("#", flat[1]):
+        return False
+    for a, b in zip(NUMBER.finditer(flat[0]), NUMBER.finditer(flat[1])):
+        before, after = re.sub(r"[^\w<>=+-]+$", "", flat[0][:a.start()]), re.sub(r"^[^\w%]+", "", flat[0][a.end():])
+        count = next((d for word, d in by_word.items() if before.endswith(word) or after.startswith(word)), digits)
+        if not close(a[0], b[0], count):
+            return False
+    return True
+
+
 def check_shown(build):
     environment = {**os.environ, "PATH": build + os.pathsep + os.environ["PATH"]}
-    for path, files, steps in shown_blocks():
+    for path, files, remark, steps in shown_blocks():
         with tempfile.TemporaryDirectory() as scratch:
             for name, text in files.items():
                 with open(os.path.join(scratch, name), "w") as file:
@@ -143,7 +176,11 @@ def check_shown(build):
                 run = subprocess.run(command, shell=True, cwd=scratch, env=environment, text=True, capture_output=True)
                 pattern = re.compile(re.escape(rounded(shown)).replace(r"\.\.\.", ".*"), re.S)
                 printed = run.stdout, run.stderr + run.stdout  # a page may show the log, or leave it out
-                if not any(pattern.fullmatch(rounded(text)) for text in printed):
+                if precision(remark):
+                    right = any(same(shown, text, *precision(remark)) for text in printed)
+                else:
+                    right = any(pattern.fullmatch(rounded(text)) for text in printed)
+                if not right:
                     yield f"{path} shows\n$ {command}\n{shown}but this is printed:\n{printed[1]}"
 
 
@@ -167,10 +204,20 @@ def check_sessions(build):
             yield f"{path} shows a Python session that runs otherwise:\n{run.stdout}{run.stderr}"
 
 
+def check_comparison():
+    """What the comparison of numbers must find, and must not."""
+    words = {"gap": 0, "accuracy": 3}
+    for shown, printed, right in [("a 1.234", "a\n 1.2341", True), ("a 1.234", "a 1.3", False), ("gap 1", "gap 7e-9", True), ("a 1 b", "a 1 c", False),
+                                  ("accuracy 0.98", "accuracy 0.99", False), ("accuracy 0.981", "accuracy 0.9812", True), ("a 1 2", "a 1", False),
+                                  ("x-256 a", "x-257 a", False), ("loss 0", "loss 0.001", False)]:
+        if same(shown, printed, 2, words) != right:
+            yield f"documents.py takes {shown!r} and {printed!r} for {'different' if right else 'the same'}"
+
+
 if __name__ == "__main__":
     directory = os.path.abspath(sys.argv[1])
     found = [*check_map("--planted" in sys.argv), *check_lists(directory, "--planted" in sys.argv),
-             *check_sources(), *check_dispatch(), *check_links(), *check_reference(), *check_blocks()]
+             *check_sources(), *check_dispatch(), *check_links(), *check_reference(), *check_blocks(), *check_comparison()]
     if "--planted" not in sys.argv:  # what takes long
         found += [*check_layout(), *check_commands(os.path.join(directory, "fathom")), *check_shown(directory), *check_sessions(directory)]
     print(*found, sep="\n")
