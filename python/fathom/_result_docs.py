@@ -85,7 +85,7 @@ EXAMPLES = {
     "GeometryResult": ">>> import fathom\n>>> fathom.geometry([[1.0, 0.0], [0.0, 1.0]]).rank\n2",
     "CheckResult": '>>> import fathom\n>>> fathom.check("gen:circle,n=8", theorem="000:7.2").theorem\n\'000:7.2\'',
     "FlowResult": '>>> import fathom\n>>> fathom.flow("gen:xor,n=32", width=8, until="steps=100").steps\n100',
-    "Trajectory": '>>> import fathom\n>>> run = fathom.flow("gen:xor,n=32", width=8, until="steps=100")\n>>> run.trajectory["steps"][-1]\n100.0',
+    "Trajectory": '>>> import fathom\n>>> run = fathom.flow("gen:xor,n=32", width=8, until="steps=100")\n>>> float(run.trajectory["steps"][-1])\n100.0',
 }
 PARAMETERS = {
     "values": "values : dict\n    what was found, by name",

@@ -183,9 +183,38 @@ static void source_words(void)
         printf("%s%.*s", k ? " " : "", (int)strcspn(source->spec, ","), source->spec);
 }
 
+/* Whether an option takes names of columns. */
+static bool takes_columns(const fathom_option *row)
+{
+    return strcmp(row->values, "NAME|INDEX") == 0 || strcmp(row->values, "NAME,...") == 0 ||
+           strcmp(row->values, "COLUMN") == 0;
+}
+
+/* The options of DATA that take names of columns, between separators, each behind `prefix`. */
+static void column_options(const char *prefix, const char *between)
+{
+    const char *before = "";
+    for (int64_t k = 0; k < fathom_data_option_table.count; k++)
+        if (takes_columns(fathom_data_option_table.rows + k)) {
+            printf("%s%s%s", before, prefix, fathom_data_option_table.rows[k].name);
+            before = between;
+        }
+}
+
+/* Names are read line by line and never expanded: they are the file's, and may hold anything. The first lines of a text are
+ * enough. In a list of names the last one is completed. */
+static void bash_columns(void)
+{
+    printf(
+        "_fathom_columns() {\n  case \"$1\" in\n"
+        "  *.csv|*.tsv|*.txt) head -n 50 -- \"$1\" 2>/dev/null | fathom completion columns - 2>/dev/null ;;\n"
+        "  *) fathom completion columns \"$1\" 2>/dev/null </dev/null ;;\n  esac\n}\n");
+}
+
 static void completion_bash(void)
 {
     const cli_command *command;
+    bash_columns();
     printf("_fathom() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
            "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='--help --version");
     for (int k = 0; (command = cli_command_get(k)); k++)
@@ -198,9 +227,15 @@ static void completion_bash(void)
         option_words(command, "--");
         printf("' ;;\n");
     }
+    printf("    esac ;; esac; fi\n    case \"$before\" in ");
+    column_options("--", "|");
+    printf(") local name list=\n"
+           "      case \"$word\" in *,*) list=${word%%,*}, ;; esac\n"
+           "      while IFS= read -r name; do case \"$list$name\" in \"$word\"*) COMPREPLY+=(\"$(printf %%q "
+           "\"$list$name\")\") ;; esac\n"
+           "      done < <(_fathom_columns \"${COMP_WORDS[2]}\"); return ;; esac\n");
     /* a colon ends a word of bash: what stands before it is not part of what is completed */
-    printf("    esac ;; esac; fi\n"
-           "    local line=${COMP_LINE:0:COMP_POINT}; line=${line##* }\n"
+    printf("    local line=${COMP_LINE:0:COMP_POINT}; line=${line##* }\n"
            "    case \"$line\" in bu*|ge*) local name prefix=${line%%\"${word#:}\"}\n"
            "      words=; for name in ");
     source_words();
@@ -230,6 +265,12 @@ static void completion_fish(void)
 {
     const cli_command *command;
     const fathom_option_table *table;
+    printf(
+        "function _fathom_columns\n  set -l words (commandline -opc)\n"
+        "  test (count $words) -ge 3; and fathom completion columns $words[3] 2>/dev/null </dev/null\nend\n");
+    printf("complete -c fathom -n 'not __fish_use_subcommand' -a '");
+    source_words();
+    printf("'\n");
     for (int c = 0; (command = cli_command_get(c)); c++) {
         printf("complete -c fathom -n __fish_use_subcommand -a %s -d '", command->name);
         fish_quote(command->summary);
@@ -244,6 +285,8 @@ static void completion_fish(void)
                     put_words(row->values);
                     printf("'");
                 }
+                if (takes_columns(row))
+                    printf(" -f -a '(_fathom_columns)'");
                 printf(" -d '");
                 fish_quote(row->doc);
                 printf("'\n");
@@ -251,10 +294,34 @@ static void completion_fish(void)
     }
 }
 
+/* The names of the columns of DATA, one a line: those of the table, the target last. */
+static fathom_status print_columns(cli_invocation *invocation, const char *spec)
+{
+    fathom_data_options options;
+    fathom_data *data = NULL;
+    fathom_options_init(&options, &fathom_data_option_table);
+    options.missing = 1; /* impute: tables as they are */
+    FATHOM_TRY(fathom_data_open(&data, invocation->context, spec, &options));
+    const fathom_preprocess how = fathom_data_preprocess(data);
+    const fathom_schema *schema = fathom_data_schema(data);
+    for (int64_t k = 0; schema && k < schema->columns; k++)
+        printf("%s\n", schema->column[k].name);
+    for (int64_t k = 0; !schema && how.name && k < how.columns; k++)
+        printf("%s\n", how.name[k]);
+    if (how.target)
+        printf("%s\n", how.target);
+    fathom_data_free(data);
+    return FATHOM_OK;
+}
+
 fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code)
 {
     const char *shell = invocation->argument[0];
     (void)exit_code;
+    if (strcmp(shell, "columns") == 0 && invocation->argument_count == 2)
+        return print_columns(invocation, invocation->argument[1]);
+    if (invocation->argument_count == 2)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, "completion takes one shell");
     if (strcmp(shell, "bash") == 0)
         completion_bash();
     else if (strcmp(shell, "zsh") == 0)
@@ -263,6 +330,6 @@ fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code)
         completion_fish();
     else
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                                   "completion takes one of bash, zsh, fish");
+                                   "completion takes one of bash, zsh, fish, or columns and DATA");
     return FATHOM_OK;
 }

@@ -106,6 +106,7 @@ LINES = [  # command line, small n, large n
     ("convert model.json --to onnx --precision float -o out.onnx", 1, 1),
     ("report result.json -o out.html", 1, 1),
     ("completion bash", 1, 1),
+    ("completion columns data.csv", 1, 1),
     ("manual gen", 1, 1),
 ]
 
