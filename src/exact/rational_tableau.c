@@ -110,3 +110,34 @@ fathom_status fathom_tableau_run(bool *bounded, fathom_tableau *t, int64_t enter
                                     (long long)iteration);
     }
 }
+
+/* The value of row i where the variable that is basic in it is one of the first k and > 0, else NULL. */
+static mpq_t *positive(const fathom_tableau *t, int64_t i, int64_t k)
+{
+    mpq_t *value = at(t, i, t->columns - 1);
+    return t->basic[i] < k && mpq_sgn(*value) > 0 ? value : NULL;
+}
+
+fathom_status fathom_tableau_solution(double *lambda, char **integer, const fathom_tableau *t, int64_t k,
+                                      const int64_t *chosen)
+{
+    fathom_status status = FATHOM_OK;
+    mpz_t multiple, each;
+    mpz_init_set_ui(multiple, 1);
+    mpz_init(each);
+    for (int64_t i = 0; i < t->rows; i++)
+        if (positive(t, i, k)) {
+            lambda[chosen ? chosen[t->basic[i]] : t->basic[i]] = mpq_get_d(*positive(t, i, k));
+            mpz_lcm(multiple, multiple, mpq_denref(*positive(t, i, k)));
+        }
+    for (int64_t i = 0; i < t->rows && integer && status == FATHOM_OK; i++)
+        if (positive(t, i, k)) {
+            mpz_divexact(each, multiple, mpq_denref(*positive(t, i, k)));
+            mpz_mul(each, each, mpq_numref(*positive(t, i, k)));
+            char *text = fathom_memory_alloc(t->context, (int64_t)mpz_sizeinbase(each, 16) + 2, 1);
+            integer[chosen ? chosen[t->basic[i]] : t->basic[i]] = text ? mpz_get_str(text, 16, each) : NULL;
+            status = text ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+        }
+    mpz_clears(multiple, each, NULL);
+    return status;
+}

@@ -37,4 +37,10 @@ void fathom_tableau_pivot(fathom_tableau *t, int64_t row, int64_t column);
  * false where one may fall for ever. ERROR_STOPPED on the context's limits: `what` was not finished. */
 fathom_status fathom_tableau_run(bool *bounded, fathom_tableau *t, int64_t entering, const char *what);
 
+/* Of a finished tableau the first k variables that are positive: lambda, each rounded once, and integer (texts, NULL before; or
+ * NULL), times the least common multiple of their denominators, hexadecimal. Variable j goes to chosen[j], or j where that is
+ * NULL. The caller frees the texts, also after a failure. */
+fathom_status fathom_tableau_solution(double *lambda, char **integer, const fathom_tableau *t, int64_t k,
+                                      const int64_t *chosen);
+
 #endif

@@ -21,6 +21,7 @@
 #include "blas.h"
 #include "bytes.h"
 #include "context_internal.h"
+#include "exact_neurons.h"
 #include "fathom/model.h"
 #include "lp.h"
 #include "margin_global.h"
@@ -346,6 +347,43 @@ static fathom_status keep_network(fathom_margin_run *run, const fathom_direction
     return status;
 }
 
+/* Whether the margin is 0, in rational arithmetic: on the points that q weighs first, which may prove it, then on all. */
+static fathom_status decide_zero(fathom_margin_run *run, const fathom_directions *p)
+{
+    enum { CELLS = 1 << 14 };
+    fathom_margin_result *result = run->result;
+    const fathom_exact_neurons neurons = {p->n, p->d, p->m, p->x, p->y, p->b, p->sign};
+    bool zero = false;
+    if ((p->m + 2) * (p->n + 2 * p->m + 2) > CELLS)
+        return FATHOM_OK;
+    char *use = fathom_memory_alloc(run->context, p->n, 1);
+    result->q_exact = fathom_memory_zero(run->context, p->n, sizeof *result->q_exact);
+    fathom_status status = use && result->q_exact ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n && status == FATHOM_OK; i++)
+        use[i] = result->q[i] > 1e-9;
+    FATHOM_THEN(status,
+                fathom_exact_neurons_decide(&zero, result->q, result->q_exact, run->context, &neurons, use));
+    if (status == FATHOM_OK && !zero)
+        status = fathom_exact_neurons_decide(&zero, result->q, result->q_exact, run->context, &neurons, NULL);
+    fathom_memory_free(run->context, use);
+    if (status != FATHOM_OK)
+        return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+    result->view.decided = true;
+    if (zero)
+        result->view.lower = result->view.upper = 0;
+    result->view.reached |= zero;
+    return FATHOM_OK;
+}
+
+static void state(fathom_margin_view *view)
+{
+    const bool positive = view->lower > 0 || (view->decided && view->upper > 0);
+    view->statement =
+        positive          ? "The margin is positive: a network along these directions classifies this data."
+        : view->upper > 0 ? "Whether a network along these directions classifies this data is not decided."
+                          : "The margin is 0: no network along these directions classifies this data.";
+}
+
 fathom_status fathom_margin_by_directions(fathom_margin_run *run)
 {
     fathom_directions p = {
@@ -367,16 +405,13 @@ fathom_status fathom_margin_by_directions(fathom_margin_run *run)
         view->method = "directions", view->width = p.m, view->gates = margin.used;
         view->iterations = margin.rounds;
         fathom_margin_narrow(run->result, margin.lower, margin.upper, gap);
-        /* programs keep their rows to 1e-12: where no gap was asked for, that is enough; and for what is
-         * indistinguishable from 0 */
-        view->reached |= isnan(run->options->gap) && view->upper - view->lower <= 1e-11 * run->points->radius;
-        view->reached |= view->upper <= 1e-10 * run->points->radius;
-        view->statement = margin.lower > 0
-                              ? "The margin is positive: a network along these directions "
-                                "classifies this data."
-                              : "No network along these directions was found that classifies this "
-                                "data.";
-        status = margin.lower > 0 ? keep_network(run, &p, alpha) : FATHOM_OK;
+        /* programs keep their rows to 1e-12: where no gap was asked for, that is enough, as long as it says
+         * something of the margin */
+        const double width = view->upper - view->lower;
+        view->reached |=
+            isnan(run->options->gap) && width <= 1e-11 * run->points->radius && width <= 1e-3 * view->upper;
+        status = margin.lower > 0 ? keep_network(run, &p, alpha) : decide_zero(run, &p);
+        state(view);
     }
     FATHOM_FREE(run->context, b, sign, alpha);
     return status;

@@ -119,38 +119,6 @@ static void read_witness(double *h, const program *p, int64_t d)
     mpq_clears(y, largest, NULL);
 }
 
-/* The value of row i where the variable that is basic in it is a lambda > 0, else NULL. */
-static mpq_t *positive(const program *p, int64_t i)
-{
-    mpq_t *value = at(&p->t, i, p->t.columns - 1);
-    return p->t.basic[i] < p->k && mpq_sgn(*value) > 0 ? value : NULL;
-}
-
-/* The solution of the finished tableau: rounded, and times the least common multiple of its denominators. */
-static fathom_status read_solution(double *lambda, char **integer, const program *p, const int64_t *chosen)
-{
-    const fathom_tableau *t = &p->t;
-    fathom_status status = FATHOM_OK;
-    mpz_t multiple, each;
-    mpz_init_set_ui(multiple, 1);
-    mpz_init(each);
-    for (int64_t i = 0; i < t->rows; i++)
-        if (positive(p, i)) {
-            lambda[chosen[t->basic[i]]] = mpq_get_d(*positive(p, i));
-            mpz_lcm(multiple, multiple, mpq_denref(*positive(p, i)));
-        }
-    for (int64_t i = 0; i < t->rows && integer && status == FATHOM_OK; i++)
-        if (positive(p, i)) {
-            mpz_divexact(each, multiple, mpq_denref(*positive(p, i)));
-            mpz_mul(each, each, mpq_numref(*positive(p, i)));
-            char *text = fathom_memory_alloc(t->context, (int64_t)mpz_sizeinbase(each, 16) + 2, 1);
-            integer[chosen[t->basic[i]]] = text ? mpz_get_str(text, 16, each) : NULL;
-            status = text ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-        }
-    mpz_clears(multiple, each, NULL);
-    return status;
-}
-
 /* Decides for the chosen vectors alone. *zero as in the header; the solution is set only where it is true. */
 static fathom_status decide(bool *zero, double *lambda, char **integer, double *h, fathom_context *context,
                             const double *p, int64_t d, const int64_t *chosen, int64_t k)
@@ -165,7 +133,7 @@ static fathom_status decide(bool *zero, double *lambda, char **integer, double *
     if (status == FATHOM_OK) {
         *zero = mpq_sgn(*at(t, t->rows, t->columns - 1)) == 0;
         if (*zero)
-            status = read_solution(lambda, integer, &phase_one, chosen);
+            status = fathom_tableau_solution(lambda, integer, t, k, chosen);
         else
             read_witness(h, &phase_one, d);
     }

@@ -131,8 +131,69 @@ static void files(void **state)
     fathom_context_free(context);
 }
 
+/* The margin along m directions of n points in the plane. */
+static fathom_margin_view along(fathom_margin_result **result, fathom_context *context, const char *csv,
+                                int64_t m, const double *b)
+{
+    fathom_data *data;
+    fathom_margin_options options;
+    FILE *file = fopen("directions.csv", "w");
+    assert_non_null(file);
+    fputs(csv, file);
+    fclose(file);
+    write_matrix("directions.npy", context, m, 2, b);
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.kind = FATHOM_MARGIN_GLOBAL, options.directions = "directions.npy";
+    assert_ok(context, fathom_data_open(&data, context, "directions.csv", NULL));
+    assert_ok(context, fathom_margin(result, context, data, &options));
+    fathom_data_free(data);
+    remove("directions.csv");
+    remove("directions.npy");
+    return fathom_margin_look(*result);
+}
+
+/* Whether a margin is 0 is decided exactly: of points at a distance e = 10^-k that two neurons tell apart it is about e/6, of equal
+ * ones, of a point that no neuron reaches and of rows whose neurons depend on each other it is 0. Either the interval is narrow
+ * against its upper end, or it is not called reached. */
+static void zero(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    fathom_margin_result *result;
+    const double two[] = {1, 0, 1, 1}, away[] = {-1, 0, 0, -1}, three[] = {1, 0, 0, 1, 1, 1};
+    char csv[200];
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int k = 1; k <= 17; k++) {
+        snprintf(csv, sizeof csv, "1,1e-20,1\n1,1e-%d,-1\n", k);
+        const fathom_margin_view view = along(&result, context, csv, 2, two);
+        const double truth = pow(10, -k) / (2 * (1 + sqrt(2))); /* to first order */
+        assert_true(view.lower <= truth * 1.2 && truth * 0.8 <= view.upper);
+        assert_non_null(strstr(view.statement, "is positive"));
+        assert_true(!view.reached || view.upper - view.lower <= 1e-3 * view.upper);
+        assert_true(view.reached || k > 8);
+        fathom_margin_free(result);
+    }
+    const struct {
+        const char *csv;
+        int64_t m;
+        const double *b;
+    } none[] = {{"1,2,1\n1,2,-1\n", 2, two},
+                {"0.1,0.7,1\n0.3,0.2,-1\n", 2, away},
+                {"0.1,0,1\n0,0.1,1\n0.1,0.1,-1\n", 3, three},
+                {"0.25,0.5,1\n0.75,1.5,-1\n", 3, three}};
+    for (size_t t = 0; t < sizeof none / sizeof *none; t++) {
+        const fathom_margin_view view = along(&result, context, none[t].csv, none[t].m, none[t].b);
+        assert_true(view.reached && view.lower == 0);
+        assert_true(view.upper == 0 && view.q_exact);
+        assert_non_null(strstr(view.statement, "margin is 0"));
+        fathom_margin_free(result);
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_ends), cmocka_unit_test(files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_ends), cmocka_unit_test(files),
+                                       cmocka_unit_test(zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
