@@ -123,13 +123,22 @@ fathom_status fathom_direction_take(double *price, fathom_proof *all, const fath
     return status;
 }
 
+/* Whether all terms vanish: no weight, or points of no length alone have one. */
+static bool is_nothing(const fathom_objective *form, const double *w)
+{
+    for (int64_t i = 0; i < form->n; i++)
+        if (w[i] != 0 && form->reach[i] > 0)
+            return false;
+    return true;
+}
+
 /* The leaves of a direction without weight: nothing to bound. */
-static fathom_status add_empty(fathom_proof *all, int64_t number)
+static fathom_status add_empty(fathom_proof *all, int64_t number, int64_t kink)
 {
     double *zeros = fathom_memory_zero(all->context, all->n + 1, sizeof *zeros);
     fathom_status status = zeros ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int s = 0; s < 2 && status == FATHOM_OK; s++) {
-        const fathom_proof_leaf leaf = {.output = number, .side = s ? -1 : 1, .weight = zeros};
+        const fathom_proof_leaf leaf = {.output = number, .side = s ? -1 : 1, .weight = zeros, .kink = kink};
         status = fathom_proof_add_leaf(all, &leaf);
     }
     fathom_memory_free(all->context, zeros);
@@ -143,6 +152,8 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_object
     fathom_proof *proof;
     int64_t nodes = 0;
     *price = 0;
+    if (is_nothing(form, w))
+        return add_empty(all, number, kink);
     FATHOM_TRY(fathom_proof_create(&proof, form->context, form->n, all->d, 1));
     proof->most_bytes = all->most_bytes;
     fathom_status status = search_price(price, &one, w, aim, proof, &nodes);
@@ -155,9 +166,6 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_object
 fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_objective *form,
                                      double *w, int64_t number, double aim, double more, double *work)
 {
-    *price = 0;
-    if (!(fathom_blas_sum_abs(w, form->n) > 0))
-        return add_empty(all, number);
     return prove(price, all, form, w, number, 0, aim, more, work);
 }
 

@@ -2,6 +2,8 @@
 /* What a solver leaves behind as evidence for its lower bound: storage only. */
 #include "proof.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "memory.h"
@@ -84,7 +86,8 @@ void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, 
 {
     fathom_proof_drop_leaves(proof);
     memcpy(proof->v, v, (size_t)(proof->n * proof->outputs) * sizeof *proof->v);
-    proof->exact_price = price;
+    proof->exact_price =
+        fmax(price, DBL_MIN); /* 0 would stand for no price: points that are all equal have that */
     proof->lower = lower;
 }
 

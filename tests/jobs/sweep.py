@@ -182,6 +182,23 @@ class Sweep:
         if result["lower_bound"] < plain["lower_bound"] - 3 * GAP * plain["objective"]:
             self.fail(words, f"{name}: the bound {plain['lower_bound']!r} becomes {result['lower_bound']!r}")
 
+    def one_point(self, r, folder):
+        """All rows equal, free biases: a constant is best, whatever the loss, and a certificate proves it."""
+        for d in (1, 2, 3):
+            x = [[r.gauss(0, 1) for _ in range(d)]] * r.randint(4, 6)
+            for loss in ("squared", "logistic", "hinge", "softmax", "onehot", "huber:1", "absolute", "quantile:0.3"):
+                y = awkward.targets(r, x)
+                y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss in ("softmax", "onehot") else y
+                awkward.write(self.file, x, y)
+                words = ["train", self.file, "--loss", {"softmax": "logistic", "onehot": "squared"}.get(loss, loss), "--bias", "free"]
+                words += ["--targets", "classes"] if loss == "onehot" else []
+                words += ["--beta-rel", "0.5", "--certificate", os.path.join(folder, "c")]
+                code, result = self.run(*words)
+                if code:
+                    self.fail(words, f"exit code {code}: {result.get('lower_bound')!r} of {result.get('objective')!r}")
+                else:
+                    self.check(words, code, result, d == 1)
+
     def apart(self, r):
         """Rows over 600 orders of magnitude: an answer or a refusal, whatever is asked."""
         name, x, y = awkward.draw(r, awkward.apart)
@@ -199,6 +216,7 @@ class Sweep:
                 if not margin:
                     self.methods(r)
             self.apart(random.Random(self.seed))
+            self.one_point(random.Random(self.seed), folder)
             self.classes_apart(random.Random(self.seed), folder)
         print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0
