@@ -12,7 +12,8 @@ limit out.
 Seconds are those of an idle machine: from the time after the limit is taken what the line's threads spent in the queue of a processor
 that others had (the kernel counts it, per thread: schedstat), the longest of each process; but at least what they ran, over the number of
 processors, so that a line which keeps itself waiting is late. The program's own alarm counts so too (stop.c), but gives no more than ten
-seconds for waiting: where it ended a line while others had the processor for most of the time, the line is tried again, and after TRIES the job is skipped (77), if nothing else is wrong.
+seconds for waiting: where it ended a line while others had the processor for most of the time, or they had it for
+most of the second before, so that the data were not there at the limit, the line is tried again, and after TRIES the job is skipped (77), if nothing else is wrong.
 """
 import json
 import os
@@ -106,7 +107,7 @@ def idle_seconds(seconds, before, after):
 
 
 def wait_for(process, start):
-    """(idle seconds after start + LIMIT, whether others had the processor for most of the time, its output and errors) once a process
+    """(idle seconds after start + LIMIT, whether others had the processor for most of the time before or after, its output and errors) once a process
     has ended; seconds None: it has not in time."""
     before, after = None, {}
     while True:
@@ -122,12 +123,13 @@ def wait_for(process, start):
             continue
         late = time.monotonic() - start - LIMIT
         idle = idle_seconds(late, before or {}, after) if late > 0 else late
-        return idle, late > 2 * idle, output, errors
+        starved = max((queue for _, queue in (before or {}).values()), default=0) > LIMIT / 2  # before its limit
+        return idle, late > 2 * idle or starved, output, errors
 
 
 def run(fathom, words, signal_number, planted):
     """(seconds after the limit or signal, exit code, processes and files left, standard output and error) of one line; seconds None: it had
-    to be killed. None: the alarm ended it while others had the processor."""
+    to be killed. None: it had no result, and no processor to make one."""
     with tempfile.TemporaryDirectory() as scratch:
         commands.make_fixtures(fathom, scratch)
         limit = [] if signal_number or planted else ["--time-limit", str(LIMIT)]
@@ -146,7 +148,7 @@ def run(fathom, words, signal_number, planted):
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         made = [name for name in os.listdir(scratch) if name in ("out.csv", "out.npz", "out.cones", "out.json") or name.endswith(".tmp")]
-    if busy and "cannot be cut short" in errors:
+    if busy and "there is no result" in errors:
         return None
     return late, process.returncode, left, made, output, errors
 
