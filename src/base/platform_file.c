@@ -221,6 +221,12 @@ bool fathom_platform_exists(const char *path) { return access(path, F_OK) == 0; 
 bool fathom_platform_readable(const char *path) { return access(path, R_OK) == 0; }
 bool fathom_platform_writable(const char *path) { return access(path, W_OK) == 0; }
 
+#ifdef __APPLE__
+#define CHANGED(found) (found)->st_mtimespec
+#else
+#define CHANGED(found) (found)->st_mtim
+#endif
+
 static bool take_found(fathom_platform_file *file, int code, const struct stat *found)
 {
     if (code != 0)
@@ -232,7 +238,7 @@ static bool take_found(fathom_platform_file *file, int code, const struct stat *
         .device = (uint64_t)found->st_dev,
         .number = (uint64_t)found->st_ino,
         .size = (int64_t)found->st_size,
-        .changed = (int64_t)found->st_mtim.tv_sec * 1000000000 + found->st_mtim.tv_nsec,
+        .changed = (int64_t)CHANGED(found).tv_sec * 1000000000 + CHANGED(found).tv_nsec,
         .rights = (unsigned)found->st_mode & 07777,
     };
     return true;
