@@ -107,8 +107,15 @@ static void listen_missing(bool begins)
         sigaction(SIGBUS, &others, NULL);
 }
 
+/* A child of fork has a lock that nobody holds. */
+static void take_lock(void) { pthread_mutex_lock(&lock); }
+static void give_lock(void) { pthread_mutex_unlock(&lock); }
+static void prepare(void) { pthread_atfork(take_lock, give_lock, give_lock); }
+
 void *fathom_platform_map(int descriptor, int64_t size, atomic_bool *gone)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare);
     void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, descriptor, 0);
     if (bytes == MAP_FAILED)
         return NULL;
