@@ -14,6 +14,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 FIXTURES = [  # run in this order; "> FILE" keeps standard output
+    "gen gen:gauss,n=12,d=3,target=teacher -o mapped.npy",
     "gen gen:gauss,n=12,d=3,target=sign -o data.csv",
     "kernel gen:circle,n=6 --json > result.json",
 ]
@@ -29,6 +30,7 @@ LINES = [  # command line, small n, large n
     ("cones gen:gauss,n={n},d=3 --list out.cones", 5, 200),
     ("cones gen:parity,d={n},all=1 --faces", 2, 4),
     ("cones gen:cube,d=3 --cone 11100000", 1, 1),
+    ("train mapped.npy --labels mapped.labels.npy --map always --normalize unit --bias augment --model gated --gates 4 -o out.json", 1, 1),
     ("kernel gen:gauss,n={n},d=4", 8, 500),
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("kernel gen:gauss,n={n},d=4,target=teacher --ridge 0.1 -o out.json", 2, 400),
