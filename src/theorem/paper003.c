@@ -476,11 +476,12 @@ const theorem_row theorem_rows_003[] = {
     {"003:a.4", false, theorem_check_003_a_4,
      "Lemma A.4: once n R < l(0) the norm grows along the flow, d|W|/dt > 0 and <W, dW/dt> > 0, without "
      "bound.",
-     NULL, THEOREM_NO_BIAS, "width,loss,until,init", NULL},
+     "|x_i| <= 1, which [003] assumes throughout, is not needed", THEOREM_NO_BIAS, "width,loss,until,init",
+     NULL},
     {"003:a.5", false, theorem_check_003_a_5,
      "Lemma A.5: exponential loss, any W: <W, -n dR>/(2|W|^2) <= Q (gamma_s + ln(n)/|W|^2) <= Q (gamma + "
      "ln(n)/|W|^2).",
-     NULL, THEOREM_NO_BIAS, "width,until,init", NULL},
+     "|x_i| <= 1, which [003] assumes throughout, is not needed", THEOREM_NO_BIAS, "width,until,init", NULL},
     {"003:a.6", false, theorem_check_003_a_6,
      "Lemma A.6: a potential with Phi <= ln|W|/2 and dPhi/dt >= Q g, g > 0, makes R tend to 0, |W| to "
      "infinity and the margin to at least g.",
@@ -491,11 +492,15 @@ const theorem_row theorem_rows_003[] = {
     {"003:b.1", false, theorem_check_003_b_1,
      "Lemma B.1: SGD on fresh examples has sum of Q(W_s) <= 4 sum of |l'_s(W_s)| + 4 ln(1/delta) with "
      "probability 1 - delta, Q the mean of |l'|.",
-     NULL, THEOREM_NO_BIAS, "width,delta,step,test", NULL},
+     "|x_i| <= 1, which [003] assumes throughout, is not needed", THEOREM_NO_BIAS, "width,delta,step,test",
+     NULL},
     {"003:b.2", false, theorem_check_003_b_2, "Lemma B.2: |l'(z)| <= 1/8 implies l(z) <= 2 |l'(z)|.",
-     "logistic: z >= ln 7, and l <= 8 ln(8/7) |l'|", THEOREM_NO_BIAS, "width,loss,until,init", NULL},
+     "logistic: z >= ln 7, and l <= 8 ln(8/7) |l'|; |x_i| <= 1, which [003] assumes throughout, is not "
+     "needed",
+     THEOREM_NO_BIAS, "width,loss,until,init", NULL},
     {"003:c.1", false, theorem_check_003_c_1,
      "Lemma C.1: m >= 2 (2/eps)^d ln(r/delta) random directions come within eps of all of r given ones, with "
      "probability 1 - delta.",
-     NULL, THEOREM_NO_BIAS, "width,epsilon,delta,trials", NULL},
+     "|x_i| <= 1, which [003] assumes throughout, is not needed", THEOREM_NO_BIAS,
+     "width,epsilon,delta,trials", NULL},
     {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

@@ -254,6 +254,7 @@ fathom_status theorem_check_003_b_2(theorem_run *run)
     }
     if (status == FATHOM_OK) {
         theorem_assume_seen(run, "examples with |l'(p_i)| <= 1/8 at the end of a flow", small, ">=", 1);
+        theorem_soften(run, true, theorem_finite_text);
         theorem_compare(run, "largest l(p_i) / |l'(p_i)| of them", small > 0 ? ratio : NAN, "<=", 2);
         theorem_compare(run, "the same, beside 8 ln(8/7), which is sharp", small > 0 ? ratio : NAN,
                         "<=", 8 * log(8.0 / 7) * (1 + 1e-12));

@@ -84,6 +84,7 @@ fathom_status theorem_check_003_a_4(theorem_run *run)
     const double rounding = 1e-12;
     const bool known = g.seen > 0, later = g.seen > 1;
     theorem_assume_seen(run, "least ln R on the run, beside ln(l(0)/n)", g.least, "<", g.level);
+    theorem_soften(run, true, theorem_finite_text);
     theorem_compare(run, "least cos(W, dW/dt) since", known ? g.cosine : NAN, ">", 0);
     theorem_compare(run, "largest relative fall of |W| between records since", later ? g.fall : NAN,
                     "<=", rounding);

@@ -423,8 +423,10 @@ static fathom_status follow_flow(watch *w, fathom_flow_limit *limit, theorem_run
         w->top = NAN;
     assume_slope(run);
     theorem_assume(run, "R < ln 2 / n was reached (1: yes)", w->warm || whole ? w->warm : NAN, "=", 1);
+    theorem_soften(run, true, theorem_finite_text);
     theorem_assume(run, "in an agreement regime at the end of the run (1: yes)", whole ? w->regime : NAN, "=",
                    1);
+    theorem_soften(run, true, theorem_finite_text);
     return FATHOM_OK;
 }
 

@@ -89,8 +89,10 @@ fathom_status theorem_count_examples(double *count, const theorem_run *run);
 void theorem_note(theorem_run *run, const char *text);
 void theorem_vacuous(theorem_run *run, bool vacuous, const char *text);
 
-/* The line made last, where it fails, refutes a constant that the check chose, not the theorem: undecided. */
+/* The line made last, where it fails, refutes a constant that the check chose, or what a run has not met so far
+ * (theorem_finite_text), not the theorem: undecided. */
 void theorem_soften(theorem_run *run, bool open, const char *text);
+extern const char *const theorem_finite_text;
 
 /* Says what the check chose by itself, a line. */
 void theorem_say(theorem_run *run, const char *format, ...);

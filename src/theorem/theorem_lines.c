@@ -152,6 +152,8 @@ void theorem_vacuous(theorem_run *run, bool vacuous, const char *text)
     }
 }
 
+const char *const theorem_finite_text = "a finite run does not show that it never is";
+
 void theorem_soften(theorem_run *run, bool open, const char *text)
 {
     fathom_check_item *line = last_line(run);
