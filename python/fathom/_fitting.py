@@ -6,6 +6,7 @@ objective is the same, and so are the bits of the fit, whether an example is rep
 """
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import warnings
@@ -108,7 +109,8 @@ class Listener:
     def __call__(self, record: Progress) -> bool | None:
         if self.verbose and record.seconds - self.last >= 1:
             self.last = record.seconds
-            print(f"[{self.name}] {record.seconds:.0f} s, {record.stage} {record.iteration}: value {record.value:.6g}, bound {record.bound:.6g}")
+            known = [f"{name} {number:.6g}" for name, number in (("value", record.value), ("bound", record.bound)) if math.isfinite(number)]
+            print(f"[{self.name}] {record.seconds:.0f} s, {record.stage} {record.iteration}" + ": " * bool(known) + ", ".join(known))
         return None if self.callback is None else self.callback(record)
 
 

@@ -66,9 +66,25 @@ static void print_option(const cli_command *command, const fathom_option *row)
     cli_wrap(doc, INDENT, INDENT);
 }
 
+bool cli_own_example(char *text, size_t size, const cli_command *command)
+{
+    const char *example = command->example ? command->example : "", *at = strstr(example, "builtin:");
+    const fathom_option_table *table;
+    bool target = false; /* a model knows its own */
+    for (int t = 0; (table = cli_table_get(command, t)); t++)
+        target = target || table == &fathom_data_option_table;
+    at = at ? at : strstr(example, "gen:");
+    if (!at || strncmp(example, "fathom gen", 10) == 0)
+        return false;
+    snprintf(text, size, "%.*sdata.csv%s%s", (int)(at - example), example, target ? " --target NAME" : "",
+             at + strcspn(at, " "));
+    return true;
+}
+
 void cli_help_command(const cli_command *command)
 {
     const fathom_option_table *table;
+    char own[256];
     printf("usage: fathom ");
     cli_print_name(command->name);
     printf(" %s [options]\n\n", command->arguments);
@@ -84,8 +100,11 @@ void cli_help_command(const cli_command *command)
                     print_option(command, table->rows + k);
         }
     }
-    if (command->example)
+    if (command->example) {
         printf("\nExample:\n  %s\n", command->example);
+        if (cli_own_example(own, sizeof own, command))
+            printf("On a table of your own:\n  %s\n", own);
+    }
 }
 
 /* Programs of their own that are installed with this one. */

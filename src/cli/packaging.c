@@ -75,6 +75,7 @@ static void manual_checker(void)
 static void manual_command(const cli_command *command)
 {
     const fathom_option_table *table;
+    char own[256];
     printf(".TH FATHOM\\-");
     roff(command->name);
     printf(" 1 \"\" \"fathom %s\"\n.SH NAME\nfathom\\-", fathom_version());
@@ -102,6 +103,11 @@ static void manual_command(const cli_command *command)
         printf(".SH EXAMPLE\n.EX\n");
         roff(command->example);
         printf("\n.EE\n");
+        if (cli_own_example(own, sizeof own, command)) {
+            printf("On a table of your own:\n.EX\n");
+            roff(own);
+            printf("\n.EE\n");
+        }
     }
     if (strcmp(command->name, "check") == 0)
         manual_checker();

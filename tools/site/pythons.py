@@ -100,6 +100,8 @@ def pages(build):
             found.append((name, getattr(fathom, name)))
         except ImportError:
             continue
+    results = importlib.import_module("fathom.results")
+    found += [(f"results.{name}", kind) for name, kind in vars(results).items() if inspect.isclass(kind) and kind.__module__ == results.__name__]
     first = lambda value: (inspect.getdoc(value) or "").split("\n\n")[0].replace("\n", " ")
     rows = "".join(f'<tr><td><a href="python-{n}.html"><code>{n}</code></a></td><td>{inline(first(v))}</td></tr>' for n, v in found)
     body = (f'<h1 id="top">The Python package</h1>{documentation(inspect.getdoc(fathom), 2)}<h2 id="names">Names</h2>'
