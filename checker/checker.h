@@ -89,7 +89,8 @@ enum {
     CLAIM_SPIKE
 };
 enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE };
-enum { UNITS, PLANE, NEURONS }; /* measures of a margin */
+enum { UNITS, PLANE, NEURONS, SPACE, LINEAR }; /* measures of a margin */
+enum { ZERO_PAIRS, ZERO_ORIGIN, ZERO_EQUAL };  /* what makes a margin 0 */
 enum { END_LEAST, END_LARGEST, END_NULL };
 enum {
     WEAK_GATES = 1,
@@ -103,24 +104,26 @@ enum {
 /* What was verified of a claim, and what is said of it (statement.c). */
 typedef struct claim {
     struct claim *next;
-    int kind, loss, evidence; /* evidence: of the bound, the measure of a margin, the end of a spectrum */
-    bool gated, single;       /* single: of several outputs every neuron feeds one */
-    const char *pattern;      /* of a cone: a sign for every row */
-    num divisor, beta;        /* N, beta */
-    int64_t neurons, gates;   /* listed */
-    const num **neuron;       /* neurons: the numbers of each */
-    int64_t *gate;            /* neurons: gated ones have one */
-    const num *constant;      /* outputs */
-    bool is_model;            /* this network is that of the model file */
-    int64_t units;            /* M of a margin */
-    int weak;                 /* a sum of WEAK_.. */
-    double upper, lower;      /* proved, rounded outwards */
-    double residual;          /* what targets may be missed by, from above */
-    double loss_part, norm;   /* (1/N) sum_i c_i l_i, and R: from above */
-    double objective;         /* F of the network, from above */
-    double none;              /* F of a network without neurons, from above */
-    double dual;              /* D(w) / N, from below */
-    double price;             /* the largest price over N beta, from above */
+    int kind, loss,
+        evidence; /* evidence: of the bound, the measure of a margin, what makes it 0, the end of a spectrum */
+    bool gated, single;     /* single: of several outputs every neuron feeds one */
+    const char *pattern;    /* of a cone: a sign for every row */
+    num divisor, beta;      /* N, beta */
+    int64_t neurons, gates; /* listed */
+    const num **neuron;     /* neurons: the numbers of each */
+    int64_t *gate;          /* neurons: gated ones have one */
+    const num *constant;    /* outputs */
+    bool is_model;          /* this network is that of the model file */
+    int64_t units;          /* M of a margin */
+    int64_t row[2];         /* rows that make a margin 0 by themselves */
+    int weak;               /* a sum of WEAK_.. */
+    double upper, lower;    /* proved, rounded outwards */
+    double residual;        /* what targets may be missed by, from above */
+    double loss_part, norm; /* (1/N) sum_i c_i l_i, and R: from above */
+    double objective;       /* F of the network, from above */
+    double none;            /* F of a network without neurons, from above */
+    double dual;            /* D(w) / N, from below */
+    double price;           /* the largest price over N beta, from above */
     const char *class, *type, *loss_name, *bound, *scale; /* words of the statement, or NULL */
     const char *weakness[WEAKNESSES + 1];                 /* ended by NULL */
     double parameter;                                     /* of the loss; 0: it has none */
@@ -255,6 +258,16 @@ void check_plane(check *c, const train *t);
 void check_exactly(check *c, const train *t); /* the price of v in one or two columns */
 void check_arcs(check *c,
                 num *rho); /* m: the angles over 2 pi of all arcs of the plane, which are the gates */
+/* A ray orthogonal to a point of the plane: sign > 0 is 90 degrees after it. */
+typedef struct plane_ray {
+    num at[2];
+    int64_t point;
+    int sign;
+} plane_ray;
+plane_ray *check_rays(check *c, const num *point, int64_t n,
+                      int64_t *count);                /* of n points, counterclockwise */
+int check_order(const void *left, const void *right); /* of two rays: 0 for one direction */
+void check_cells(check *c, num *share); /* space.c: m: the solid angles over 4 pi of all cones, the gates */
 void check_claim_train(check *c);
 void check_box(check *c, train *t);                             /* boxed.c: the parameter of the loss */
 num check_box_loss(const train *t, num r);                      /* l(r) */

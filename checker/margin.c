@@ -5,11 +5,15 @@
  *     lower <= max over |w_j| <= 1 of min_i sum_j rho_j M_ji <z_i, w_j> <= upper:
  *         the listed w_j give the left side, and any q >= 0 the right one: sum_j rho_j |sum_i q_i M_ji z_i| / sum_i q_i.
  *         rho_j = k_j / K for gate j counted k_j of K times; or, in the plane, the gates are all arcs (gates.c) and
- *         rho_j their angles over 2 pi: the margin of infinite width [000, Thm 4.2];
+ *         rho_j their angles over 2 pi, or solid angles over 4 pi (space.c): the margin of infinite width [000, Thm 4.2];
+ *         or one gate is open on all points: the margin of linear functions;
  *         or both layers of K neurons (a_j, v_j) are trained, and <v_j, z_i>, a_j z_i take the place of z_i [003, Assumption 1.3];
  *     the infinite-width margin is 0: two points on one ray with opposite labels, or pairs (a, b) with x_b = -t x_a,
- *         t > 0, y_a = 1, y_b = -1, and a relation sum of l_a x_a = 0 with all l_a > 0.
+ *         t > 0, y_a = 1, y_b = -1, and a relation sum of l_a x_a = 0 with all l_a > 0; or a row that is 0; or two equal
+ *         rows with opposite labels, where biases may be free.
  */
+#include <string.h>
+
 #include "checker.h"
 
 /* Each gate counts at least once. */
@@ -27,10 +31,11 @@ num *check_counts(check *c)
     return rho;
 }
 
-/* rho: k_j / M, or the measures of all arcs of the plane; neurons of both layers: 1 / M, and a_j in *gain. */
+/* rho: k_j / M, or the measures of all arcs of the plane or cells of space; linear: 1; neurons of both layers: 1 / M, and a_j
+ * in *gain. */
 static num *read_measure(check *c, const num **gain)
 {
-    const int kind = c->claim->evidence = check_bounds(c, "units plane neurons");
+    const int kind = c->claim->evidence = check_bounds(c, "units plane neurons space linear");
     const int64_t m = c->gates.m;
     if (kind == UNITS)
         return check_counts(c);
@@ -39,6 +44,18 @@ static num *read_measure(check *c, const num **gain)
         need(c, c->data.d == 2, "the data is not in the plane");
         check_all_cones(c);
         check_arcs(c, rho);
+        return rho;
+    }
+    if (kind == SPACE) {
+        need(c, c->data.d <= 3, "the data has more than three columns");
+        check_all_cones(c);
+        check_cells(c, rho);
+        return rho;
+    }
+    if (kind == LINEAR) {
+        need(c, m == 1 && !memchr(c->gates.open, 0, (size_t)c->data.n),
+             "the one gate of a linear function is open on all points");
+        *rho = num_real(1);
         return rho;
     }
     const int64_t units = c->claim->units = check_integer(c, "gains", m, INT64_C(1) << 40);
@@ -129,13 +146,40 @@ int check_parallel(const check *c, int64_t a, int64_t b)
     return num_at_most(num_mul(xx, zz), num_mul(xz, xz)) ? num_sign(xz) : 0;
 }
 
+/* "origin i": row i is 0, as is every network without biases there. "equal a b": no function tells these rows apart. */
+static bool zero_by_rows(check *c)
+{
+    static const char *const keyword[] = {NULL, "origin", "equal"};
+    const dataset *a = &c->data;
+    claim *q = c->claim;
+    q->evidence = check_line_is(c, "origin")  ? ZERO_ORIGIN
+                  : check_line_is(c, "equal") ? ZERO_EQUAL
+                                              : ZERO_PAIRS;
+    if (q->evidence == ZERO_PAIRS)
+        return false;
+    for (int k = 0; k < q->evidence; k++)
+        q->row[k] = check_integer(c, k ? NULL : keyword[q->evidence], 0, a->n - 1);
+    const num *first = a->point + q->row[0] * (a->d + 1), *second = a->point + q->row[1] * (a->d + 1);
+    bool same = q->evidence == ZERO_ORIGIN || num_sign(a->y[q->row[0]]) != num_sign(a->y[q->row[1]]);
+    for (int64_t j = 0; j < a->d; j++)
+        same =
+            same && (q->evidence == ZERO_ORIGIN ? num_sign(first[j]) == 0 : arb_equal(first + j, second + j));
+    need(c, same, "the rows are not as this proof needs them");
+    return true;
+}
+
 void check_claim_zero(check *c)
 {
     const dataset *a = &c->data;
     num *sum = check_alloc(c, a->d, sizeof *sum), square = {0};
     bool ray = false;
-    need(c, a->bias != BIAS_FREE, "this margin is one of networks without free biases");
     check_signs(c);
+    c->verdict.upper = c->verdict.lower = 0;
+    const bool shown = zero_by_rows(c);
+    need(c, a->bias != BIAS_FREE || c->claim->evidence == ZERO_EQUAL,
+         "this margin is one of networks without free biases");
+    if (shown)
+        return;
     const int64_t pairs = check_count(c, "pairs");
     for (int64_t k = 0; k < pairs; k++) {
         const int64_t p = check_integer(c, NULL, 0, a->n - 1), q = check_integer(c, NULL, 0, a->n - 1);
@@ -149,5 +193,4 @@ void check_claim_zero(check *c)
     }
     num_dot(&square, sum, sum, a->d);
     need(c, ray || (pairs > 0 && num_sign(square) == 0), "0 is no positive combination of these points");
-    c->verdict.upper = c->verdict.lower = 0;
 }

@@ -18,13 +18,6 @@
 
 #include "checker.h"
 
-/* A ray orthogonal to a point of the plane: sign > 0 is 90 degrees after it. */
-typedef struct ray {
-    num at[2];
-    int64_t point;
-    int sign;
-} ray;
-
 /* n x 2: the columns, or t; the second 0, or 1 where the bias is free, for one of them. Less point k where k
  * >= 0. */
 static num *points(check *c, const train *t, int64_t k)
@@ -58,9 +51,9 @@ static bool lower_half(const num *a)
 }
 
 /* Counterclockwise from the first axis. */
-static int order(const void *left, const void *right)
+int check_order(const void *left, const void *right)
 {
-    const ray *a = left, *b = right;
+    const plane_ray *a = left, *b = right;
     num t = {0};
     if (lower_half(a->at) != lower_half(b->at))
         return lower_half(a->at) - lower_half(b->at);
@@ -69,15 +62,15 @@ static int order(const void *left, const void *right)
     return turn;
 }
 
-static ray *sorted_rays(check *c, const num *point, int64_t *count)
+plane_ray *check_rays(check *c, const num *point, int64_t n, int64_t *count)
 {
-    ray *rays = check_alloc(c, 2 * c->data.n, sizeof *rays);
+    plane_ray *rays = check_alloc(c, 2 * n, sizeof *rays);
     *count = 0;
-    for (int64_t i = 0; i < c->data.n; i++)
+    for (int64_t i = 0; i < n; i++)
         for (int sign = 1; sign >= -1 && (num_sign(point[2 * i]) || num_sign(point[2 * i + 1])); sign -= 2)
             rays[(*count)++] =
-                (ray){{num_times(point[2 * i + 1], -sign), num_times(point[2 * i], sign)}, i, sign};
-    qsort(rays, (size_t)*count, sizeof *rays, order);
+                (plane_ray){{num_times(point[2 * i + 1], -sign), num_times(point[2 * i], sign)}, i, sign};
+    qsort(rays, (size_t)*count, sizeof *rays, check_order);
     return rays;
 }
 
@@ -109,7 +102,7 @@ static void walk(check *c, const train *t, const num *point)
 {
     int64_t count, n = c->data.n;
     num g[2] = {0}, side = {0};
-    const ray *rays = sorted_rays(c, point, &count);
+    const plane_ray *rays = check_rays(c, point, n, &count);
     for (int64_t i = 0; count > 0 && i < n; i++) { /* open just before the first ray */
         num_dot(&side, point + 2 * i, rays->at, 2);
         const int on = num_sign(side);
@@ -117,7 +110,7 @@ static void walk(check *c, const train *t, const num *point)
             move(g, point + 2 * i, t->v[i], 1);
     }
     for (int64_t first = 0, next; first < count; first = next) {
-        for (next = first; next < count && order(rays + first, rays + next) == 0; next++)
+        for (next = first; next < count && check_order(rays + first, rays + next) == 0; next++)
             move(g, point + 2 * rays[next].point, t->v[rays[next].point], -rays[next].sign);
         check_arc(c, t, g, rays[first].at, rays[next % count].at);
     }
@@ -169,13 +162,13 @@ void check_plane(check *c, const train *t)
 void check_arcs(check *c, num *rho)
 {
     int64_t count;
-    const ray *rays = sorted_rays(c, points(c, &(train){.width = 2}, -1), &count);
+    const plane_ray *rays = check_rays(c, points(c, &(train){.width = 2}, -1), c->data.n, &count);
     num y = {0}, x = {0}, pi = {0};
     arb_const_pi(&pi, PRECISION);
     for (int64_t j = 0; count > 0 && j < c->gates.m; j++) {
-        const ray at = {.at = {c->gates.orientation[2 * j], c->gates.orientation[2 * j + 1]}};
+        const plane_ray at = {.at = {c->gates.orientation[2 * j], c->gates.orientation[2 * j + 1]}};
         int64_t k = 0;
-        while (k < count && order(rays + k, &at) < 0)
+        while (k < count && check_order(rays + k, &at) < 0)
             k++;
         const num *a = rays[(k + count - 1) % count].at, *b = rays[k % count].at;
         cross(&y, a, b);

@@ -82,6 +82,10 @@ static int explain(const claim *q, char text[][200])
                  "any weights q >= 0 bound the margin from above; the listed ones give <= %.17g", q->upper);
         return 2;
     }
+    if (q->kind == CLAIM_ZERO && q->evidence != ZERO_PAIRS) {
+        snprintf(text[0], 200, "the rows that are named were compared number by number");
+        return 1;
+    }
     if (q->kind == CLAIM_ZERO) {
         snprintf(text[0], 200, "the listed pairs have labels +1 and -1, and multiples of one vector");
         snprintf(text[1], 200,

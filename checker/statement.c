@@ -187,6 +187,13 @@ static void state_margin(claim *q)
             "The margin of the first layer at infinite width, in the plane, where the %lld listed gates are "
             "all cones",
             (long long)q->gates);
+    else if (q->evidence == SPACE)
+        say(q,
+            "The margin of the first layer at infinite width, in at most three columns, where the %lld "
+            "listed gates are all cones",
+            (long long)q->gates);
+    else if (q->evidence == LINEAR)
+        say(q, "The margin of linear functions, the largest over |w| <= 1 of the least y_i <w, x_i>");
     else if (q->evidence == UNITS)
         say(q,
             "The margin of the first layer of %lld neurons with %lld listed gates, each counted as often as "
@@ -195,7 +202,8 @@ static void state_margin(claim *q)
     else
         say(q, "The margin of both layers of %lld neurons, of which %lld are listed", (long long)q->units,
             (long long)q->gates);
-    say(q, ", is >= %s, by the listed vectors, and <= %s, by the listed weights of the rows.", low, high);
+    say(q, ", is >= %s, by the listed vector%s, and <= %s, by the listed weights of the rows.", low,
+        q->evidence == LINEAR ? "" : "s", high);
 }
 
 static void state_spectrum(claim *q)
@@ -249,6 +257,21 @@ static void state_spike(claim *q)
         say(q, "for the listed u, (Au)_+ is no Av at all.");
 }
 
+static void state_zero(claim *q)
+{
+    if (q->evidence == ZERO_ORIGIN)
+        say(q, "Row %lld of these (from 0) is 0, where every network without biases is 0. ",
+            (long long)q->row[0]);
+    if (q->evidence == ZERO_EQUAL)
+        say(q,
+            "Rows %lld and %lld of these (from 0) are equal and have opposite targets: no function has every "
+            "y_i f(x_i) > 0, and every margin is 0.",
+            (long long)q->row[0], (long long)q->row[1]);
+    else
+        say(q, "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at "
+               "infinite width is 0.");
+}
+
 static void state_claim(const check *c, claim *q, const char *model)
 {
     switch (q->kind) {
@@ -268,8 +291,7 @@ static void state_claim(const check *c, claim *q, const char *model)
         state_spike(q);
         break;
     case CLAIM_ZERO:
-        say(q, "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at "
-               "infinite width is 0.");
+        state_zero(q);
         break;
     case CLAIM_CONES:
         say(q,
@@ -289,7 +311,7 @@ static void set_words(const check *c, claim *q)
 {
     static const char *const classes[] = {"relu",  "margin", "kernel", "margin",
                                           "cones", "faces",  "cone",   "spike"};
-    static const char *const kinds[] = {"ntk", "ntk", "ntk-full"};
+    static const char *const kinds[] = {"ntk", "ntk", "ntk-full", "ntk", "linear"};
     static const char *const losses[] = {"squared", "equality", "margin",   "hinge",   "logistic",
                                          "softmax", "huber",    "absolute", "quantile"};
     const num n = num_real((double)c->data.n);
@@ -297,7 +319,7 @@ static void set_words(const check *c, claim *q)
     q->bound = "global";
     if (q->kind == CLAIM_MARGIN) {
         q->type = kinds[q->evidence];
-        q->bound = q->evidence == PLANE ? "global" : "gates";
+        q->bound = q->evidence == UNITS || q->evidence == NEURONS ? "gates" : "global";
     }
     if (q->kind == CLAIM_SPECTRUM) {
         q->type = q->loss ? "both" : "first";

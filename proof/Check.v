@@ -13,8 +13,9 @@ Fixpoint triples_of (words : list string) (made : list (Z * Z * dyadic)) : resul
   | _ => mismatch
   end.
 Definition claim_zero (c : context) (l : lines) : result (verdict * lines) :=
-  check negb (is_free c) else rejected, "this margin is one of networks without free biases";
   check signs (rows (set c)) else rejected, "the targets are not -1 and +1 in one column";
+  check negb (is_free c && negb (next_is "equal" l)) else rejected, "this margin is one of networks without free biases";
+  check negb (next_is "origin" l || next_is "equal" l) else uncovered, "kind not covered: rows that make a margin 0 by themselves";
   do (words, l) <- line_of "pairs" l;
   match words with
   | count :: words =>
@@ -95,6 +96,7 @@ Definition claim_margin (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "bound" l;
   match words with
   | [kind; U; L] =>
+      check negb (existsb (String.eqb kind) ["space"; "linear"]) else uncovered, "kind not covered: a margin of this measure";
       check existsb (String.eqb kind) ["units"; "neurons"; "plane"] else rejected, "there is no such measure";
       do U <- number_of U;
       do L <- number_of L;

@@ -163,6 +163,26 @@ def angle(a, b):  # from a counterclockwise to b, over 2 pi
     for _ in range(60):  # halving: t is below 1e-17 in the end, and four terms are all there is to 80 digits
         t = t / (1 + (1 + t * t).sqrt())
     return (t - t**3 / 3 + t**5 / 5 - t**7 / 7) * 2**59 / PI
+def corner_angle(a, b, c):  # at a, of the spherical triangle: between the planes of a, b and of a, c, over 2 pi
+    p, q = outer(a, b), outer(a, c)
+    return angle((D(1), D(0)), (real(F(dot(p, q))), real(norm(a)) * real(abs(F(dot(p, c))))))
+def outer(a, b): return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+def cells(c):  # shares of the sphere of the gates, which are all cones in at most three columns: by triangles with their edges
+    full = lambda row: [*row, F(0), F(0)][:3]
+    rows, share, at = [full(row) for row in c.x], [[] for _ in c.turn], {tuple(gate): j for j, gate in enumerate(c.gates)}
+    normals = distinct(rows)
+    for h in normals:
+        p = h.index(1)
+        others = [plus(g, times(-g[p], h)) for g in normals if g != h]
+        for ends in arcs(distinct([[*g[:p], *g[p + 1:]] for g in others] + [[F(1), F(0)], [F(0), F(1)]])):
+            a, b = ([*e[:p], -dot([*h[:p], *h[p + 1:]], e), *e[p:]] for e in ends)
+            signs = [dot(row, plus(a, b)) for row in rows]
+            for side in (1, -1):
+                j = at[tuple(t > 0 or t == 0 and side * dot(row, h) > 0 for t, row in zip(signs, rows))]
+                v = full(c.turn[j])
+                share[j].append((corner_angle(v, a, b) + corner_angle(a, v, b) + corner_angle(b, v, a)) / 2 - D("0.25"))
+            work(1000)
+    return [sum(parts, D(0)) for parts in share]
 # --- evidence: squared prices of v (outputs x n), the largest of which bounds p(v)^2; free biases: a column of ones ---
 def gate_prices(c, x, v, gated):  # relu: within the cones of the gates, output by output, for both signs, with multipliers of their rows
     for gate, part, sign in itertools.product(c.gates, [v] if gated else [[r] for r in v], (1,) if gated else (1, -1)):
@@ -373,12 +393,18 @@ def claim_train(c):
     need(scale**2 * max(prices, default=0) <= (N * beta)**2, "the dual point is priced above N beta")
     return high, low, upper, lower
 def claim_margin(c):
-    kind, upper, lower = c.line("bound", "units|plane|neurons", NUMBER, NUMBER)
+    kind, upper, lower = c.line("bound", "units|plane|neurons|space|linear", NUMBER, NUMBER)
     need(c.bias != "free", "biases are free")
     m, z, units = len(c.gates), [times(y[0], row) for row, y in zip(c.x, c.y)], 0
     if kind == "plane":
         need(c.d == 2 and complete(c), "the gates are not all arcs of the plane")
         rho = [sum(angle(a, b) for a, b in arcs(distinct(c.x)) if cross(a, v) > 0 < cross(v, b)) for v in c.turn]
+    elif kind == "space":
+        need(c.d <= 3 and complete(c), "the gates are not all cones of at most three columns")
+        rho = cells(c)
+    elif kind == "linear":
+        need(m == 1 and all(c.gates[0][:c.n]), "the gate of a linear function is open on all points")
+        rho = [F(1)]
     else:
         units, *words = c.line("counts", *[INDEX] * (m + 1)) if kind == "units" else c.line("gains", INDEX, numbers=m)
         counts = words if kind == "units" else [1] * len(c.turn)
@@ -391,7 +417,14 @@ def claim_margin(c):
     lengths = [product(r, norm(combine(z, [t * on for t, on in zip(q, gate)]))) for r, z, gate in zip(rho, rows, c.gates)]
     c.facts = dict(evidence=kind, units=units, weak=[WEAK["gates"]] * (not m))
     return product(above(lengths), 1 / sum(q)), min(map(below, zip(*scores)), default=F(0)), upper, lower
-def claim_zero(c):  # by Cauchy-Schwarz x_b is a multiple of x_a
+def claim_zero(c):  # by Cauchy-Schwarz x_b is a multiple of x_a; or a row is 0; or two equal rows have opposite labels
+    named = next((word for word in ("origin", "equal") if c.is_next(word)), None)
+    if named:
+        a, b = [*c.line(named, *[INDEX] * (1 + (named == "equal"))), 0][:2]
+        same = not any(c.x[a]) and c.bias != "free" if named == "origin" else c.x[a] == c.x[b] and c.y[a] != c.y[b]
+        need(classes(c.y, "margin") and same, "the rows prove nothing")
+        c.facts = dict(evidence=named, rows=(a, b))
+        return 0, 0, 0, 0
     pairs, x, y = c.entries("pairs", INDEX, INDEX, NUMBER), c.x, c.y
     proper = all(y[a] > y[b] and l > 0 and dot(x[a], x[b])**2 == square(x[a]) * square(x[b]) > 0 for a, b, l in pairs)
     rest = combine([x[a] for a, _, _ in pairs], [l for _, _, l in pairs])
@@ -571,9 +604,11 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
                  f"Lower side: F >= {digits(lower, -1)} for every {every}. Difference: {digits(upper - lower, 1)}.")
     elif kind == "margin":
         text += dict(plane=f"The margin of the first layer at infinite width, in the plane, where the {m} listed gates are all cones",
+                     space=f"The margin of the first layer at infinite width, in at most three columns, where the {m} listed gates are all cones",
+                     linear="The margin of linear functions, the largest over |w| <= 1 of the least y_i <w, x_i>",
                      units=f"The margin of the first layer of {f['units']} neurons with {m} listed gates, each counted as often as stated",
                      neurons=f"The margin of both layers of {f['units']} neurons, of which {m} are listed")[evidence]
-        text += f", is >= {digits(lower, -1)}, by the listed vectors, and <= {digits(upper, 1)}, by the listed weights of the rows."
+        text += f", is >= {digits(lower, -1)}, by the listed vector{'s' * (evidence != 'linear')}, and <= {digits(upper, 1)}, by the listed weights of the rows."
     elif kind == "spectrum":
         least = evidence == "least"
         text += f"The matrix of the tangent kernel of {'both layers' if f['layers'] == 'both' else 'the first layer'} "
@@ -590,7 +625,10 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
         text += f"The matrix A of these rows is {'' if upper > 0 else 'not '}spike-free: "
         text += ("every (Au)_+ with |u| <= 1 is Av for some |v| <= 1." if upper > 0 else
                  f"for the listed u, (Au)_+ is no Av with |v| < {digits(f['norm'], -1)} |u|." if f["norm"] else "for the listed u, (Au)_+ is no Av at all.")
+    elif evidence == "equal":
+        text += "Rows {} and {} of these (from 0) are equal and have opposite targets: no function has every y_i f(x_i) > 0, and every margin is 0.".format(*f["rows"])
     else:
+        text += f"Row {f['rows'][0]} of these (from 0) is 0, where every network without biases is 0. " if evidence == "origin" else ""
         text += dict(zero="No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0.",
                      cones=f"The hyperplanes <x_i, u> = 0 cut the space into {m} full-dimensional cones, one around each listed orientation.",
                      faces=f"There are {m} sets {{i : <x_i, u> > 0}}, one for each listed orientation.")[kind]

@@ -11,19 +11,23 @@
 typedef struct fathom_margin_evidence {
     int64_t n, d, m, words;
     double lower, upper;
-    const double *q;           /* n: the dual point of the upper bound */
+    const double *q; /* n: the dual point of the upper bound */
+    const char *const
+        *q_exact;              /* n: where that is 0, a multiple of it in integers, hexadecimal, NULL for 0 */
+    bool linear;               /* one gate, open on all points */
     const uint64_t *bits;      /* m x words: distinct gates */
     const double *orientation; /* m x d */
     const double *rho;         /* m: their weights, multiples of 1 / width */
     const double *w;           /* m x d: the separator of the lower bound, |w_j| <= 1 */
-    const double *gain; /* both layers: the m neurons are (gain_j, orientation_j), and w is m x (d + 1) */
-    int64_t width; /* gates before equal ones were merged; 0: all arcs of the plane with their measures */
-    const fathom_net *net;     /* of a global margin: the network of the lower end, */
+    const double *gain;    /* both layers: the m neurons are (gain_j, orientation_j), and w is m x (d + 1) */
+    int64_t width;         /* gates before equal ones were merged; 0: all cones with their measures */
+    const fathom_net *net; /* of a global margin: the network of the lower end, */
     const fathom_proof *proof; /* and what proves the price of the dual point of the upper end */
     int64_t pairs;       /* the margin is 0: points of label +1 and -1 on one ray, or on opposite ones, */
     const int64_t *pair; /* pairs x 2, */
     const char *const *weight; /* with integers l > 0, hexadecimal: sum l x = 0 over those of label +1 */
-    bool decimals;             /* of the rows of fathom_data_decimals */
+    int64_t origin, equal[2]; /* rows that make it 0 by themselves: one that is 0, two equal ones; -1: none */
+    bool decimals;            /* of the rows of fathom_data_decimals */
 } fathom_margin_evidence;
 FATHOM_PROGRAM fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
 

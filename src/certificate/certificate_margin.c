@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims about margins (finite gate sets, the plane, global, margin 0) and about lists of cones.
+ * Claims about margins (finite gate sets, up to three columns, linear, global, margin 0) and about lists of cones.
  *
  * The global margin is 1 / min R over networks with y_i f_i >= 1: its claim is one about training with the loss `margin`.
  */
@@ -30,6 +30,15 @@ static fathom_status put_zero(fathom_certificate *c, const fathom_margin_evidenc
     return fathom_file_print(c->file, "\n");
 }
 
+/* A row that is 0, or two equal ones with opposite labels (origin < 0). */
+static fathom_status put_rows(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    FATHOM_TRY(fathom_certificate_begin(c, "zero", true, &(fathom_certificate_gates){0}));
+    if (e->origin >= 0)
+        return fathom_file_print(c->file, "origin %lld\n", (long long)e->origin);
+    return fathom_file_print(c->file, "equal %lld %lld\n", (long long)e->equal[0], (long long)e->equal[1]);
+}
+
 /* Rounding of the bounds beyond what they account for already: the measures of arcs are recomputed by the checker. */
 static double widen(const fathom_margin_evidence *e)
 {
@@ -47,9 +56,9 @@ static fathom_status refuse(const fathom_certificate *c, const fathom_margin_res
                                 "stopped before there was a proof of the margin");
     return fathom_error_set(
         c->context, FATHOM_ERROR_USAGE,
-        "a certificate of a margin is for finite width (--width M, --gates FILE; equal weights), two "
-        "columns, "
-        "global margins without free biases that are positive, or margin 0 by opposite points");
+        "a certificate of a margin is for finite width (--width M, --gates FILE; equal weights), linear "
+        "functions, the first layer in up to three columns, global margins without free biases that are "
+        "positive, or margin 0 by opposite points");
 }
 
 /* sum_j |w_j||u_j|, to rounding. */
@@ -151,6 +160,20 @@ static fathom_status add_global(fathom_certificate *c, const fathom_margin_evide
     return status;
 }
 
+/* The weights of the points: integers where they make a margin 0. */
+static fathom_status put_weights(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    if (!e->q_exact)
+        return fathom_certificate_put_line(c, "dual", e->q, e->n, 0);
+    fathom_file_print(c->file, "dual");
+    for (int64_t i = 0; i < e->n; i++) {
+        const char *word = e->q_exact[i] ? e->q_exact[i] : "0";
+        fathom_file_print(c->file, " ");
+        fathom_file_write(c->file, word, strlen(word));
+    }
+    return fathom_file_print(c->file, "\n");
+}
+
 /* The margin of finitely many gates. */
 static fathom_status put_units(fathom_certificate *c, const fathom_margin_evidence *e)
 {
@@ -165,7 +188,7 @@ static fathom_status put_units(fathom_certificate *c, const fathom_margin_eviden
     fathom_certificate_put_line(c, "", e->gain, e->gain ? e->m : 0, 0);
     for (int64_t j = 0; j < e->m && status == FATHOM_OK; j++)
         status = fathom_certificate_put_line(c, "vector", e->w + j * size, size, 0);
-    return fathom_certificate_put_line(c, "dual", e->q, e->n, 0);
+    return status == FATHOM_OK ? put_weights(c, e) : status;
 }
 
 /* The vector of every cone: that of the gate with its pattern, or 0 where no gate has it (open on no point,
@@ -173,22 +196,33 @@ static fathom_status put_units(fathom_certificate *c, const fathom_margin_eviden
 static fathom_status put_vectors(fathom_certificate *c, const fathom_margin_evidence *e,
                                  const fathom_gates_view *cones)
 {
-    const double none[2] = {0, 0};
+    const double none[3] = {0, 0, 0}; /* as many columns as cones are measured in */
     fathom_pattern_index index;
     fathom_status status = fathom_pattern_index_init(&index, c->context, e->words);
     for (int64_t j = 0; j < e->m && status == FATHOM_OK; j++)
         status = fathom_pattern_index_add(&index, e->bits);
     for (int64_t k = 0; k < cones->m && status == FATHOM_OK; k++) {
         const int64_t j = fathom_pattern_index_find(&index, e->bits, cones->bits + k * cones->words);
-        status = fathom_certificate_put_line(c, "vector", j < 0 ? none : e->w + 2 * j, 2, 0);
+        status = fathom_certificate_put_line(c, "vector", j < 0 ? none : e->w + e->d * j, e->d, 0);
     }
     fathom_pattern_index_free(&index);
     return status;
 }
 
-/* The margin of the plane. The checker wants every cone with a witness, which is an integer vector where
+/* The margin of linear functions: one gate that is open everywhere. */
+static fathom_status put_linear(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    const fathom_certificate_gates gates = {1, e->words, e->bits, NULL, NULL, NULL};
+    fathom_status status = fathom_certificate_begin(c, "margin", true, &gates);
+    FATHOM_THEN(status, fathom_certificate_put_bound(c, "linear", e->upper + widen(e),
+                                                     fmax(e->lower - widen(e), 0), 0));
+    FATHOM_THEN(status, fathom_certificate_put_line(c, "vector", e->w, e->d, 0));
+    return status == FATHOM_OK ? put_weights(c, e) : status;
+}
+
+/* The margin of all cones. The checker wants every cone with a witness, which is an integer vector where
  * doubles do not do. */
-static fathom_status put_plane(fathom_certificate *c, const fathom_margin_evidence *e)
+static fathom_status put_cones(fathom_certificate *c, const fathom_margin_evidence *e)
 {
     fathom_gates *gates = NULL;
     FATHOM_TRY(fathom_gates_enumerate(&gates, c->context, c->data));
@@ -198,17 +232,17 @@ static fathom_status put_plane(fathom_certificate *c, const fathom_margin_eviden
         &(fathom_certificate_gates){cones.m, cones.words, cones.bits, cones.orientation, cones.exact_at,
                                     cones.exact_text});
     if (status == FATHOM_OK)
-        status =
-            fathom_certificate_put_bound(c, "plane", e->upper + widen(e), fmax(e->lower - widen(e), 0), 0);
+        status = fathom_certificate_put_bound(c, e->d == 2 ? "plane" : "space", e->upper + widen(e),
+                                              fmax(e->lower - widen(e), 0), 0);
     FATHOM_THEN(status, put_vectors(c, e, &cones));
     fathom_gates_free(gates);
-    return status == FATHOM_OK ? fathom_certificate_put_line(c, "dual", e->q, e->n, 0) : status;
+    return status == FATHOM_OK ? put_weights(c, e) : status;
 }
 
-/* The margin of finitely many gates, or of all arcs. */
+/* The margin of finitely many gates, of linear functions, or of all cones. */
 static fathom_status put_margin(fathom_certificate *c, const fathom_margin_evidence *e)
 {
-    return e->width > 0 ? put_units(c, e) : put_plane(c, e);
+    return e->linear ? put_linear(c, e) : e->width > 0 ? put_units(c, e) : put_cones(c, e);
 }
 
 fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
@@ -219,6 +253,8 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
         certificate->decimals = e.decimals;
         return put_zero(certificate, &e);
     }
+    if (e.origin >= 0 || e.equal[0] >= 0)
+        return put_rows(certificate, &e);
     if (!e.proof || (e.proof->leaves == 0 && !(e.proof->exact_price > 0)))
         return e.w && e.bits ? put_margin(certificate, &e) : refuse(certificate, result);
     return add_global(certificate, &e, result);

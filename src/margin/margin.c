@@ -494,26 +494,32 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
     const fathom_margin_view *view = &result->view;
     const fathom_margin_gates *gates = &result->gates;
     const bool finite = result->pairs == 0 && result->w && view->exact && !result->weighted &&
-                        (view->width > 0 || view->d == 2);
-    return (fathom_margin_evidence){.n = view->n,
-                                    .d = view->d,
-                                    .m = finite ? gates->m : 0,
-                                    .words = gates->words,
-                                    .lower = result->solved_lower,
-                                    .upper = result->solved_upper,
-                                    .q = result->q,
-                                    .bits = finite ? gates->bits : NULL,
-                                    .orientation = finite ? gates->orientation : NULL,
-                                    .rho = finite ? gates->rho : NULL,
-                                    .w = finite ? result->w : NULL,
-                                    .gain = finite ? result->gain : NULL,
-                                    .width = view->width,
-                                    .net = result->proof ? result->net : NULL,
-                                    .proof = result->proof,
-                                    .pairs = result->pairs,
-                                    .pair = result->pair,
-                                    .weight = (const char *const *)result->weight,
-                                    .decimals = strcmp(view->reading, "decimals") == 0};
+                        (view->width > 0 || view->d <= 3 || view->kind == FATHOM_MARGIN_LINEAR);
+    const bool equal = view->upper == 0 && strcmp(view->method, "zero") == 0 && result->pairs == 0;
+    return (fathom_margin_evidence){
+        .n = view->n,
+        .d = view->d,
+        .m = finite ? gates->m : 0,
+        .words = gates->words,
+        .lower = result->solved_lower,
+        .upper = result->solved_upper,
+        .q = result->q,
+        .q_exact = view->decided && view->upper == 0 ? (const char *const *)result->q_exact : NULL,
+        .linear = view->kind == FATHOM_MARGIN_LINEAR,
+        .bits = finite ? gates->bits : NULL,
+        .orientation = finite ? gates->orientation : NULL,
+        .rho = finite ? gates->rho : NULL,
+        .w = finite ? result->w : NULL,
+        .gain = finite ? result->gain : NULL,
+        .width = view->width,
+        .net = result->proof ? result->net : NULL,
+        .proof = result->proof,
+        .pairs = result->pairs,
+        .pair = result->pair,
+        .weight = (const char *const *)result->weight,
+        .origin = view->origin,
+        .equal = {equal ? view->first : -1, equal ? view->second : -1},
+        .decimals = strcmp(view->reading, "decimals") == 0};
 }
 
 fathom_margin_view fathom_margin_look(const fathom_margin_result *result)
