@@ -86,7 +86,8 @@ enum {
     CLAIM_CONES,
     CLAIM_FACES,
     CLAIM_CONE,
-    CLAIM_SPIKE
+    CLAIM_SPIKE,
+    CLAIM_LIMIT /* of doubles */
 };
 enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE };
 enum { UNITS, PLANE, NEURONS, SPACE, LINEAR }; /* measures of a margin */
@@ -98,7 +99,8 @@ enum {
     WEAK_RESIDUAL = 4,
     WEAK_NETWORK = 8,
     WEAK_PENALTY = 16,
-    WEAKNESSES = 5
+    WEAK_LIMIT = 32,
+    WEAKNESSES = 6
 };
 
 /* What was verified of a claim, and what is said of it (statement.c). */
@@ -109,6 +111,7 @@ typedef struct claim {
     bool gated, single;     /* single: of several outputs every neuron feeds one */
     const char *pattern;    /* of a cone: a sign for every row */
     num divisor, beta;      /* N, beta */
+    num slope;              /* below the kink, of a limit */
     int64_t neurons, gates; /* listed */
     const num **neuron;     /* neurons: the numbers of each */
     int64_t *gate;          /* neurons: gated ones have one */
@@ -279,6 +282,7 @@ void check_claim_faces(check *c);    /* faces.c */
 void check_claim_cone(check *c);     /* cone.c */
 void check_claim_spectrum(check *c); /* spectrum.c */
 void check_claim_spike(check *c);    /* spike.c */
+void check_claim_limit(check *c);    /* limit.c */
 
 num *check_counts(check *c); /* "counts M k..": k_j / M, the weights of gates */
 /* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0. */

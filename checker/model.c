@@ -82,7 +82,7 @@ static bool same_neuron(const check *c, const claim *q, const model *m, int64_t 
 {
     const int64_t d = c->data.d, o = c->data.outputs;
     const num *listed = q->neuron[j];
-    if (q->gated)
+    if (q->gated && q->kind == CLAIM_TRAIN)
         return same(listed, m->w + j * o * d, o * d) && opens(c, m->u + j * d, q->gate[j]);
     return same(listed, m->w + j * o, o) && same(listed + o, m->u + j * d, d) &&
            (!m->b || same(listed + o + d, m->b + j, 1));
@@ -91,10 +91,11 @@ static bool same_neuron(const check *c, const claim *q, const model *m, int64_t 
 static void compare(check *c, claim *q, model *m)
 {
     const int64_t d = c->data.d, o = c->data.outputs, n = q->neurons;
-    need_word(c, m, "kind", q->gated ? "gated" : "relu");
-    m->w = numbers(c, m, "W", q->gated ? n * o * d : n * o);
-    m->u = numbers(c, m, q->gated ? "V" : "U", n * d);
-    m->b = !q->gated && c->data.bias == BIAS_FREE ? numbers(c, m, "b", n) : NULL;
+    const bool limit = q->kind == CLAIM_LIMIT, gated = q->gated && !limit;
+    need_word(c, m, "kind", gated ? "gated" : limit && q->evidence ? "leaky" : "relu");
+    m->w = numbers(c, m, "W", gated ? n * o * d : n * o);
+    m->u = numbers(c, m, gated ? "V" : "U", n * d);
+    m->b = !gated && c->data.bias == BIAS_FREE ? numbers(c, m, "b", n) : NULL;
     m->c = numbers(c, m, "c", o);
     for (int64_t j = 0; j < n; j++)
         need(c, same_neuron(c, q, m, j), "neuron %lld (from 0) of the model is not the one that is listed",
@@ -112,7 +113,8 @@ void check_model(check *c, const char *bytes, int64_t size)
     const member *at = find(&m, "preprocess");
     need_data(c, at, "the model has no member 'preprocess'");
     steps.list = check_json(c, at->value, at->size, &steps.count, "the model's preprocess");
-    need(c, q->kind == CLAIM_TRAIN && !q->next, "a model is compared with the one network of a certificate");
+    need(c, (q->kind == CLAIM_TRAIN || q->kind == CLAIM_LIMIT) && !q->next,
+         "a model is compared with the one network of a certificate");
     need_word(c, &steps, "normalize", normalizations[c->data.normalize]);
     need_word(c, &steps, "bias", biases[c->data.bias]);
     compare(c, q, &m);

@@ -82,6 +82,14 @@ static int explain(const claim *q, char text[][200])
                  "any weights q >= 0 bound the margin from above; the listed ones give <= %.17g", q->upper);
         return 2;
     }
+    if (q->kind == CLAIM_LIMIT) {
+        snprintf(text[0], 200, "every y_i f(x_i) > 0, and the margin is between %.17g and %.17g", q->lower,
+                 q->upper);
+        snprintf(text[1], 200,
+                 "the multipliers are >= 0, and those beyond the margin are as small as stated");
+        snprintf(text[2], 200, "W less their sum of gradients is at most %.17g |W|", q->residual);
+        return 3;
+    }
     if (q->kind == CLAIM_ZERO && q->evidence != ZERO_PAIRS) {
         snprintf(text[0], 200, "the rows that are named were compared number by number");
         return 1;
@@ -178,7 +186,9 @@ static void put_claim(const check *c, FILE *out, const claim *q, bool explained)
     put_text(out, "loss", q->loss_name);
     put_real(out, "beta", trained ? num_nearest(q->beta) : NAN);
     put_text(out, "scale", q->scale);
-    put_real(out, "residual", trained && q->loss == LOSS_EQUALITY ? q->residual : NAN);
+    const bool listed = trained || q->kind == CLAIM_LIMIT,
+               missed = trained ? q->loss == LOSS_EQUALITY : listed;
+    put_real(out, "residual", missed ? q->residual : NAN);
     put_text(out, "pattern", q->pattern);
     put_text(out, "classes", a->coding ? a->names : NULL);
     put_text(out, "normalize", normalizations[a->normalize]);
@@ -190,7 +200,7 @@ static void put_claim(const check *c, FILE *out, const claim *q, bool explained)
     put_real(out, "upper", q->upper);
     put_real(out, "lower", q->lower);
     put_real(out, "gap", q->upper - q->lower);
-    put_real(out, "neurons", trained ? (double)q->neurons : NAN);
+    put_real(out, "neurons", listed ? (double)q->neurons : NAN);
     put_real(out, "gates", (double)q->gates);
     fprintf(out, ", \"weak\": [");
     for (int k = 0; q->weakness[k]; k++)

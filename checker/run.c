@@ -83,14 +83,15 @@ static claim **read_claim(check *c, claim **last)
 {
     static void (*const read[])(check *) = {check_claim_train, check_claim_margin, check_claim_spectrum,
                                             check_claim_zero,  check_claim_cones,  check_claim_faces,
-                                            check_claim_cone,  check_claim_spike};
+                                            check_claim_cone,  check_claim_spike,  check_claim_limit};
     verdict *v = &c->verdict;
     claim *q = c->claim = *last = check_alloc(c, 1, sizeof *q);
     v->upper = -INFINITY;
     v->lower = INFINITY;
-    q->kind = check_choice(c, "claim", "train margin spectrum zero cones faces cone spike");
+    q->kind = check_choice(c, "claim", "train margin spectrum zero cones faces cone spike limit");
     q->gates = c->gates.m;
-    need(c, !c->data.decimals || q->kind >= CLAIM_ZERO, "this claim is about doubles, not about decimals");
+    need(c, !c->data.decimals || (q->kind >= CLAIM_ZERO && q->kind < CLAIM_LIMIT),
+         "this claim is about doubles, not about decimals");
     read[q->kind](c);
     check_end(c);
     v->claims++;

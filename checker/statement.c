@@ -20,6 +20,7 @@ static const char *const weaknesses[WEAKNESSES] = {
     "the listed network is no better than one without neurons",
     ("the penalty is at or above beta_max, or nearly: none of these networks is better than one without "
      "neurons"),
+    "the KKT conditions are met to more than a millionth",
 };
 
 __attribute__((format(printf, 2, 3))) static void say(claim *q, const char *format, ...)
@@ -272,6 +273,30 @@ static void state_zero(claim *q)
                "infinite width is 0.");
 }
 
+static void state_limit(claim *q)
+{
+    const char *power = q->gated ? "^2" : "";
+    char low[DIGITS], high[DIGITS];
+    say(q, "The margin of a network f(x) = sum_j w_j s(<u_j, x>), ");
+    if (q->evidence)
+        say(q, "s(t) = max(t, %.17g t)", num_nearest(q->slope));
+    else
+        say(q, "s(t) = max(t, 0)");
+    say(q,
+        ", is m / |W|%s, m the least y_i f(x_i) and W %s. Of the network with %lld neuron%s listed in the ",
+        power, q->gated ? "all u_j and w_j" : "all u_j", (long long)q->neurons, q->neurons == 1 ? "" : "s");
+    say(q, "certificate it is >= %s and <= %s. ", digits(low, q->lower, -1), digits(high, q->upper, 1));
+    say(q,
+        "It is a KKT point of the largest margin, by the listed multipliers l >= 0: |W - sum_i l_i g_i| <= "
+        "%s |W| ",
+        digits(low, q->residual, 1));
+    say(q, "and sum_i l_i (y_i f(x_i) - m) <= %s m sum_i l_i, the g_i being Clarke gradients of y_i f(x_i)",
+        digits(low, q->loss_part, 1));
+    if (q->norm > 0)
+        say(q, ", where |<u_j, x_i>| <= %s |u_j||x_i| is a kink", digits(low, q->norm, 1));
+    say(q, ". Nothing is said of other networks.");
+}
+
 static void state_claim(const check *c, claim *q, const char *model)
 {
     switch (q->kind) {
@@ -293,6 +318,9 @@ static void state_claim(const check *c, claim *q, const char *model)
     case CLAIM_ZERO:
         state_zero(q);
         break;
+    case CLAIM_LIMIT:
+        state_limit(q);
+        break;
     case CLAIM_CONES:
         say(q,
             "The hyperplanes <x_i, u> = 0 cut the space into %lld full-dimensional cones, one around each "
@@ -309,8 +337,8 @@ static void state_claim(const check *c, claim *q, const char *model)
 /* The words of the statement that programs read. */
 static void set_words(const check *c, claim *q)
 {
-    static const char *const classes[] = {"relu",  "margin", "kernel", "margin",
-                                          "cones", "faces",  "cone",   "spike"};
+    static const char *const classes[] = {"relu",  "margin", "kernel", "margin", "cones",
+                                          "faces", "cone",   "spike",  "limit"};
     static const char *const kinds[] = {"ntk", "ntk", "ntk-full", "ntk", "linear"};
     static const char *const losses[] = {"squared", "equality", "margin",   "hinge",   "logistic",
                                          "softmax", "huber",    "absolute", "quantile"};
@@ -326,6 +354,10 @@ static void set_words(const check *c, claim *q)
         q->bound = q->gated ? "gates" : "global";
         snprintf(q->number, sizeof q->number, "%.17g", num_nearest(q->divisor));
         q->scale = q->number;
+    }
+    if (q->kind == CLAIM_LIMIT) {
+        q->type = q->gated ? "both" : "first";
+        q->bound = "none";
     }
     if (q->kind != CLAIM_TRAIN)
         return;
