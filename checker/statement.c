@@ -279,7 +279,7 @@ static void state_limit(claim *q)
     char low[DIGITS], high[DIGITS];
     say(q, "The margin of a network f(x) = sum_j w_j s(<u_j, x>), ");
     if (q->evidence)
-        say(q, "s(t) = max(t, %.17g t)", num_nearest(q->slope));
+        say(q, "s(t) = max(t, %s t)", check_shortest(low, sizeof low, num_nearest(q->slope)));
     else
         say(q, "s(t) = max(t, 0)");
     say(q,

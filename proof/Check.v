@@ -121,7 +121,7 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "claim" l;
   match words with
   | [kind] =>
-      let exact_only := String.eqb kind "train" || String.eqb kind "margin" || String.eqb kind "spectrum" in
+      let exact_only := String.eqb kind "train" || String.eqb kind "margin" || String.eqb kind "spectrum" || String.eqb kind "limit" in
       check negb (exact_only && decimals (from_source c)) else rejected, "this claim is about doubles, not about decimals";
       if String.eqb kind "zero" then claim_zero c l
       else if String.eqb kind "cone" then claim_cone c l
@@ -129,7 +129,7 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
       else if String.eqb kind "spike" then claim_spike c l
       else if String.eqb kind "train" then claim_train c l
       else if String.eqb kind "margin" then claim_margin c l
-      else if existsb (String.eqb kind) ["spectrum"; "faces"]
+      else if existsb (String.eqb kind) ["spectrum"; "faces"; "limit"]
       then Bad uncovered ("kind not covered: " ++ kind)
       else mismatch
   | _ => mismatch
@@ -209,7 +209,7 @@ Lemma claim_margin_sound c l v rest : claim_margin c l = Good (v, rest) -> holds
 Proof.
   unfold claim_margin. intro H.
   apply bind_good in H as ((words & m) & _ & H). destruct words as [|kind [|U [|L [|]]]]; try discriminate.
-  apply need_good in H as (_ & H).
+  apply need_good in H as (_ & H). apply need_good in H as (_ & H).
   apply bind_good in H as (U' & _ & H). apply bind_good in H as (L' & _ & H).
   destruct (String.eqb kind "plane"); [eapply plane_margin_sound; eassumption|]. apply bind_good in H as ((((z & counts) & M) & m2) & _ & H).
   apply need_good in H as (_ & H). apply bind_good in H as ((w & m3) & _ & H). apply bind_good in H as ((q & m4) & _ & H).

@@ -537,14 +537,42 @@ def pivots(rows):  # independent columns
             found.append(k)
             left = [plus(r, times(-r[k] / row[k], row)) for r in left if r is not row]
     return found
+def claim_limit(c):  # a KKT point of the largest margin: residual, slack, and which pairs may count as kinks
+    leaky = c.lines[c.at].split(" ")[1:2] == ["leaky"]
+    kind, layers, *slope = c.line("problem", "relu|leaky", "first|both", *[NUMBER] * leaky)
+    (alpha,), (residual, slack, kink), n = slope or [F(0)], c.line("bound", numbers=3), c.n
+    m, = c.line("network", INDEX)
+    neurons = [c.line("neuron", numbers=1 + c.d) for _ in range(m)]
+    dual, kinks = c.line("multipliers", numbers=n), c.entries("kinks", INDEX, INDEX, NUMBER)
+    places = [(j, i) for j, i, _ in kinks]
+    need(0 <= alpha < 1 and min(residual, slack, kink) >= 0 and m > 0 and c.bias != "free" and classes(c.y, "margin"), "there is no such problem")
+    need(places == sorted({*places}) and all(j < m and i < n and alpha <= t <= 1 for j, i, t in kinks), "kinks")
+    products = [[dot(row, u) for row in c.x] for _, *u in neurons]
+    need(all(products[j][i]**2 <= kink**2 * square(neurons[j][1:]) * square(c.x[i]) for j, i in places), "a pair is on no kink")
+    y, bent = [t for t, in c.y], lambda h: h if h > 0 else alpha * h
+    p = [t * sum(w * bent(row[i]) for (w, *_), row in zip(neurons, products)) for i, t in enumerate(y)]
+    least, slopes, left = min(p), {(j, i): t for j, i, t in kinks}, F(0)
+    need(least > 0 and min(dual) >= 0 and any(dual), "multipliers, or a row on the wrong side")
+    need(sum(l * (t - least) for l, t in zip(dual, p)) <= slack * least * sum(dual), "multipliers beyond the margin")
+    for j, (w, *u) in enumerate(neurons):
+        pulls = [l * t * slopes.get((j, i), 1 if products[j][i] > 0 else alpha) for i, (l, t) in enumerate(zip(dual, y))]
+        left += square(plus(u, times(-w, combine(c.x, pulls))))
+        left += (w - sum(l * t * bent(h) for l, t, h in zip(dual, y, products[j])))**2 if layers == "both" else 0
+    size = sum(square(neuron if layers == "both" else neuron[1:]) for neuron in neurons)
+    need(left <= residual**2 * size, "the multipliers miss the network")
+    rough = max(residual, slack, kink if kinks else 0) > F(1e-6)
+    c.facts = dict(evidence="none", layers=layers, slope=slope, neurons=m, bounds=(residual, slack, kink if kinks else 0), weak=[WEAK["limit"]] * rough)
+    margin = least / size if layers == "both" else real(least) / real(norm([F(t) for neuron in neurons for t in neuron[1:]]))
+    return margin, margin, margin, margin
 CLAIMS = dict(train=claim_train, margin=claim_margin, spectrum=claim_spectrum, zero=claim_zero, cones=claim_cones, faces=claim_faces,
-              cone=claim_cone, spike=claim_spike)
+              cone=claim_cone, spike=claim_spike, limit=claim_limit)
 # --- what was verified, in words (fathom-check makes the same texts) ---
 WEAK = dict(gates="no gates are listed: nothing is said about networks with gates",
             bound="no lower bound is proved: what is said below holds of every problem",
             residual="targets may be missed by more than a millionth of the largest",
             network="the listed network is no better than one without neurons",
-            penalty="the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons")
+            penalty="the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons",
+            limit="the KKT conditions are met to more than a millionth")
 LOSSES = dict(huber="(max over |v| <= {0} of (y_i - f_i) v - v^2 / 2)", absolute="|y_i - f_i|", quantile="max({0} (y_i - f_i), ({0} - 1) (y_i - f_i))",
               squared="|f_i - y_i|^2 / 2", hinge="max(0, 1 - y_i f_i)", logistic="ln(1 + exp(-y_i f_i))",
               softmax="(ln sum_k exp(f_ik) - <y_i, f_i>)")
@@ -625,6 +653,15 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
         text += f"The matrix A of these rows is {'' if upper > 0 else 'not '}spike-free: "
         text += ("every (Au)_+ with |u| <= 1 is Av for some |v| <= 1." if upper > 0 else
                  f"for the listed u, (Au)_+ is no Av with |v| < {digits(f['norm'], -1)} |u|." if f["norm"] else "for the listed u, (Au)_+ is no Av at all.")
+    elif kind == "limit":
+        up = lambda x: digits(outward(x, 1), 1)
+        text += f"The margin of a network f(x) = sum_j w_j s(<u_j, x>), s(t) = max(t, {shortest(float(f['slope'][0])) + ' t' if f['slope'] else 0})"
+        text += f", is m / |W|{'^2' * (f['layers'] == 'both')}, m the least y_i f(x_i) and W all u_j{' and w_j' * (f['layers'] == 'both')}. "
+        text += f"Of the network with {f['neurons']} neuron{'s' * (f['neurons'] != 1)} listed in the certificate it is >= {digits(lower, -1)} and <= {digits(upper, 1)}. "
+        text += f"It is a KKT point of the largest margin, by the listed multipliers l >= 0: |W - sum_i l_i g_i| <= {up(f['bounds'][0])} |W| and sum_i l_i (y_i f(x_i) - m) "
+        text += f"<= {up(f['bounds'][1])} m sum_i l_i, the g_i being Clarke gradients of y_i f(x_i)"
+        text += f", where |<u_j, x_i>| <= {up(f['bounds'][2])} |u_j||x_i| is a kink" if f["bounds"][2] else ""
+        text += ". Nothing is said of other networks."
     elif evidence == "equal":
         text += "Rows {} and {} of these (from 0) are equal and have opposite targets: no function has every y_i f(x_i) > 0, and every margin is 0.".format(*f["rows"])
     else:
@@ -635,7 +672,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
     weak = f.get("weak", [])
     text += f" Weak: {'; '.join(weak)}." if weak else ""
     few = evidence in ("gates", "units", "neurons") or evidence == "cones" and several or f.get("gated", False)
-    name = dict(cones="cones", faces="faces", cone="cone", spike="spike", spectrum="kernel", zero="margin", margin="margin").get(kind)
+    name = dict(cones="cones", faces="faces", cone="cone", spike="spike", limit="limit", spectrum="kernel", zero="margin", margin="margin").get(kind)
     name = name or ("margin" if loss == "margin" else "gated" if gated else "gates" if few else "relu")
     finite = lambda x: x if math.isfinite(x) else None
     return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=":".join([loss, *f["parameter"]]) if train else loss, beta=float(f["beta"]) if train else None, scale=scale,

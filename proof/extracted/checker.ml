@@ -8145,29 +8145,39 @@ let rec triples_of words0 made =
 (** val claim_zero : context -> lines -> (verdict * lines) result **)
 
 let claim_zero c l =
-  need (negb (is_free c)) rejected
-    ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+  need (signs c.set.rows) rejected
+    ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('-'::('1'::(' '::('a'::('n'::('d'::(' '::('+'::('1'::(' '::('i'::('n'::(' '::('o'::('n'::('e'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::[])))))))))))))))))))))))))))))))))))))))))))
     (fun _ ->
-    need (signs c.set.rows) rejected
-      ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('-'::('1'::(' '::('a'::('n'::('d'::(' '::('+'::('1'::(' '::('i'::('n'::(' '::('o'::('n'::('e'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::[])))))))))))))))))))))))))))))))))))))))))))
+    need
+      (negb
+        ((&&) (is_free c)
+          (negb (next_is ('e'::('q'::('u'::('a'::('l'::[]))))) l)))) rejected
+      ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
       (fun _ ->
-      bind (line_of ('p'::('a'::('i'::('r'::('s'::[]))))) l) (fun pat ->
-        let (words0, l0) = pat in
-        (match words0 with
-         | [] -> mismatch
-         | count :: words1 ->
-           bind (index_of count) (fun count0 ->
-             need
-               (Big.equal
-                 (Big.mul ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)
-                   count0) (length_of words1)) rejected
-               ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('p'::('a'::('i'::('r'::('s'::[])))))))))))))))))))))))))))
-               (fun _ ->
-               bind (triples_of words1 []) (fun pairs ->
-                 need (check_zero c.set.rows pairs) rejected
-                   ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
-                   (fun _ -> Good ({ claim_of = ZeroMargin; top = (Some
-                   dzero); bottom = (Some dzero); listed_parts = None }, l0)))))))))
+      need
+        (negb
+          ((||) (next_is ('o'::('r'::('i'::('g'::('i'::('n'::[])))))) l)
+            (next_is ('e'::('q'::('u'::('a'::('l'::[]))))) l))) uncovered
+        ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('r'::('o'::('w'::('s'::(' '::('t'::('h'::('a'::('t'::(' '::('m'::('a'::('k'::('e'::(' '::('a'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('0'::(' '::('b'::('y'::(' '::('t'::('h'::('e'::('m'::('s'::('e'::('l'::('v'::('e'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+        (fun _ ->
+        bind (line_of ('p'::('a'::('i'::('r'::('s'::[]))))) l) (fun pat ->
+          let (words0, l0) = pat in
+          (match words0 with
+           | [] -> mismatch
+           | count :: words1 ->
+             bind (index_of count) (fun count0 ->
+               need
+                 (Big.equal
+                   (Big.mul ((fun p -> Big.succ (Big.shift_left p 1))
+                     Big.one) count0) (length_of words1)) rejected
+                 ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('p'::('a'::('i'::('r'::('s'::[])))))))))))))))))))))))))))
+                 (fun _ ->
+                 bind (triples_of words1 []) (fun pairs ->
+                   need (check_zero c.set.rows pairs) rejected
+                     ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
+                     (fun _ -> Good ({ claim_of = ZeroMargin; top = (Some
+                     dzero); bottom = (Some dzero); listed_parts = None },
+                     l0))))))))))
 
 (** val claim_cone : context -> lines -> (verdict * lines) result **)
 
@@ -8354,64 +8364,71 @@ let claim_margin c l =
              (match l4 with
               | [] ->
                 need
-                  (existsb (eqb0 kind)
-                    (('u'::('n'::('i'::('t'::('s'::[]))))) :: (('n'::('e'::('u'::('r'::('o'::('n'::('s'::[]))))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: []))))
-                  rejected
-                  ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
+                  (negb
+                    (existsb (eqb0 kind)
+                      (('s'::('p'::('a'::('c'::('e'::[]))))) :: (('l'::('i'::('n'::('e'::('a'::('r'::[])))))) :: []))))
+                  uncovered
+                  ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('o'::('f'::(' '::('t'::('h'::('i'::('s'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))))))))))))))))))))
                   (fun _ ->
-                  bind (number_of u) (fun u0 ->
-                    bind (number_of l3) (fun l5 ->
-                      if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
-                      then plane_margin c u0 l5 l0
-                      else bind (read_measure c kind l0) (fun pat0 ->
-                             let (p, l6) = pat0 in
-                             let (p0, m) = p in
-                             let (z0, counts) = p0 in
-                             need (negb (is_free c)) rejected
-                               ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
-                               (fun _ ->
-                               let width0 =
-                                 Big.add c.set.columns
-                                   (match z0 with
-                                    | FirstLayer -> Big.zero
-                                    | BothLayers _ -> Big.one)
-                               in
-                               bind
-                                 (many (gates_listed c)
-                                   (numbers_line
-                                     ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
-                                     width0) l6) (fun pat1 ->
-                                 let (w, l7) = pat1 in
+                  need
+                    (existsb (eqb0 kind)
+                      (('u'::('n'::('i'::('t'::('s'::[]))))) :: (('n'::('e'::('u'::('r'::('o'::('n'::('s'::[]))))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: []))))
+                    rejected
+                    ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
+                    (fun _ ->
+                    bind (number_of u) (fun u0 ->
+                      bind (number_of l3) (fun l5 ->
+                        if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
+                        then plane_margin c u0 l5 l0
+                        else bind (read_measure c kind l0) (fun pat0 ->
+                               let (p, l6) = pat0 in
+                               let (p0, m) = p in
+                               let (z0, counts) = p0 in
+                               need (negb (is_free c)) rejected
+                                 ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+                                 (fun _ ->
+                                 let width0 =
+                                   Big.add c.set.columns
+                                     (match z0 with
+                                      | FirstLayer -> Big.zero
+                                      | BothLayers _ -> Big.one)
+                                 in
                                  bind
-                                   (numbers_line
-                                     ('d'::('u'::('a'::('l'::[]))))
-                                     (row_count c.set) l7) (fun pat2 ->
-                                   let (q, l8) = pat2 in
-                                   (match check_margin c.gate_list z0
-                                            c.set.rows counts m w q (u0, l5) with
-                                    | Some p1 ->
-                                      let (u1, l9) = p1 in
-                                      (match z0 with
-                                       | FirstLayer ->
-                                         Good ({ claim_of = (Units (counts,
-                                           m, u1, l9)); top = (Some u1);
-                                           bottom = (Some l9); listed_parts =
-                                           None }, l8)
-                                       | BothLayers gains ->
-                                         need
-                                           ((&&)
-                                             (forallb (Big.equal Big.one)
-                                               counts)
-                                             (Big.equal (length_of counts)
-                                               (length_of gains))) rejected
-                                           ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
-                                           (fun _ -> Good ({ claim_of =
-                                           (Neurons (gains, m, u1, l9));
-                                           top = (Some u1); bottom = (Some
-                                           l9); listed_parts = None }, l8)))
-                                    | None ->
-                                      Bad (rejected,
-                                        ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))
+                                   (many (gates_listed c)
+                                     (numbers_line
+                                       ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+                                       width0) l6) (fun pat1 ->
+                                   let (w, l7) = pat1 in
+                                   bind
+                                     (numbers_line
+                                       ('d'::('u'::('a'::('l'::[]))))
+                                       (row_count c.set) l7) (fun pat2 ->
+                                     let (q, l8) = pat2 in
+                                     (match check_margin c.gate_list z0
+                                              c.set.rows counts m w q (u0, l5) with
+                                      | Some p1 ->
+                                        let (u1, l9) = p1 in
+                                        (match z0 with
+                                         | FirstLayer ->
+                                           Good ({ claim_of = (Units (counts,
+                                             m, u1, l9)); top = (Some u1);
+                                             bottom = (Some l9);
+                                             listed_parts = None }, l8)
+                                         | BothLayers gains ->
+                                           need
+                                             ((&&)
+                                               (forallb (Big.equal Big.one)
+                                                 counts)
+                                               (Big.equal (length_of counts)
+                                                 (length_of gains))) rejected
+                                             ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
+                                             (fun _ -> Good ({ claim_of =
+                                             (Neurons (gains, m, u1, l9));
+                                             top = (Some u1); bottom = (Some
+                                             l9); listed_parts = None }, l8)))
+                                      | None ->
+                                        Bad (rejected,
+                                          ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))))))
               | _ :: _ -> mismatch)))))
 
 (** val read_claim : context -> lines -> (verdict * lines) result **)
@@ -8426,10 +8443,12 @@ let read_claim c l =
         | [] ->
           let exact_only =
             (||)
-              ((||) (eqb0 kind ('t'::('r'::('a'::('i'::('n'::[]))))))
-                (eqb0 kind ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))))
-              (eqb0 kind
-                ('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))))
+              ((||)
+                ((||) (eqb0 kind ('t'::('r'::('a'::('i'::('n'::[]))))))
+                  (eqb0 kind ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))))
+                (eqb0 kind
+                  ('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[]))))))))))
+              (eqb0 kind ('l'::('i'::('m'::('i'::('t'::[]))))))
           in
           need (negb ((&&) exact_only c.from_source.decimals)) rejected
             ('t'::('h'::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::(' '::('i'::('s'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('d'::('o'::('u'::('b'::('l'::('e'::('s'::(','::(' '::('n'::('o'::('t'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('d'::('e'::('c'::('i'::('m'::('a'::('l'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))
@@ -8449,7 +8468,7 @@ let read_claim c l =
                                           ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
                                      then claim_margin c l0
                                      else if existsb (eqb0 kind)
-                                               (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: []))
+                                               (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: (('l'::('i'::('m'::('i'::('t'::[]))))) :: [])))
                                           then Bad (uncovered,
                                                  (append
                                                    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "certified.h"
 #include "commands.h"
 #include "inner/context.h"
 #include "inner/flow.h"
@@ -298,22 +299,36 @@ static int judge(const fathom_flow_result *r)
 }
 
 /* There is nothing to write; the run itself stands. */
-static int refuse_limit(const fathom_flow_ending *e, const char *path, int exit_code)
+static int refuse_limit(const fathom_flow_ending *e, const char *option, const char *path, int exit_code)
 {
     cli_error_begin();
-    fprintf(stderr, "--save-limit %s: not written: %s\n", path,
+    fprintf(stderr, "%s %s: not written: %s\n", option, path,
             e->found < 0 ? "the run was cut off" : e->reason);
     return exit_code ? exit_code : EXIT_LIMIT;
 }
 
-static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int *exit_code)
+/* The certificate of the KKT point, where one is asked for. */
+static fathom_status prove(cli_invocation *invocation, fathom_job *job, const fathom_flow_ending *e,
+                           int *exit_code)
+{
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    if (!job || !fathom_job_look(job).proves)
+        return FATHOM_OK;
+    if (e->found == 1)
+        return fathom_job_prove_limit(job, e->net, e->dual);
+    *exit_code = refuse_limit(e, proof->certificate ? "--certificate" : "--verify",
+                              proof->certificate ? proof->certificate : "", *exit_code);
+    return FATHOM_OK;
+}
+
+static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, fathom_job *job, int *exit_code)
 {
     fathom_flow_result result;
     const fathom_data_view view = fathom_data_look(data);
     const cli_flow_options *asked = cli_options(invocation, &cli_flow_option_table);
     fathom_flow_options options =
         *(const fathom_flow_options *)cli_options(invocation, &fathom_flow_option_table);
-    options.ending = options.ending || asked->save_limit;
+    options.ending = options.ending || asked->save_limit || (job && fathom_job_look(job).proves);
     FATHOM_TRY(cli_set_shape(invocation, &view));
     FATHOM_TRY(fathom_flow_run(&result, invocation->context, data, &options));
     fathom_status status = set_flow(invocation->result, &result);
@@ -324,28 +339,35 @@ static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int
     FATHOM_THEN(status, set_model(invocation, data, &result));
     if (status == FATHOM_OK)
         *exit_code = judge(&result);
+    FATHOM_THEN(status, prove(invocation, job, &result.ending, exit_code));
     if (status == FATHOM_OK && asked->save_limit) {
         if (result.ending.found == 1)
             status = save_limit(invocation, data, &result, asked->save_limit);
         else
-            *exit_code = refuse_limit(&result.ending, asked->save_limit, *exit_code);
+            *exit_code = refuse_limit(&result.ending, "--save-limit", asked->save_limit, *exit_code);
     }
     fathom_flow_result_clear(&result);
     return status;
 }
 
-/* The data: of the argument, or of the run that is resumed. */
-static fathom_status open_data(fathom_data **data, cli_invocation *invocation)
+/* The data: of the argument, as a job, or of the run that is resumed. */
+static fathom_status open_data(fathom_data **data, fathom_job **job, cli_invocation *invocation)
 {
     const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);
     const fathom_data_options *source = cli_options(invocation, &fathom_data_option_table);
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    const bool proves = proof->certificate || proof->verify;
     const char *spec = invocation->argument_count > 0 ? invocation->argument[0] : NULL;
+    if (options->resume && proves)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--certificate and --verify go with DATA, not with --resume");
     if (options->resume)
         return fathom_flow_open_data(data, invocation->context, options->resume, spec, source);
     if (!spec)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
                                    "flow needs DATA (or --resume FILE)");
-    return fathom_data_open(data, invocation->context, spec, source);
+    return proves ? cli_job_open(job, invocation, proof->certificate, proof->verify)
+                  : fathom_data_open(data, invocation->context, spec, source);
 }
 
 /* --log -: standard output has the lines of the log and nothing else. */
@@ -364,9 +386,12 @@ static fathom_status give_way(cli_invocation *invocation)
 fathom_status cli_run_flow(cli_invocation *invocation, int *exit_code)
 {
     fathom_data *data = NULL;
+    fathom_job *job = NULL;
     fathom_status status = give_way(invocation);
-    FATHOM_THEN(status, open_data(&data, invocation));
-    FATHOM_THEN(status, run_flow(invocation, data, exit_code));
+    FATHOM_THEN(status, open_data(&data, &job, invocation));
+    FATHOM_THEN(status, run_flow(invocation, job ? fathom_job_look(job).data : data, job, exit_code));
+    if (job)
+        status = cli_job_close(job, invocation, status, exit_code);
     fathom_data_free(data);
     return status;
 }

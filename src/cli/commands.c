@@ -45,7 +45,7 @@ static const cli_command commands[] = {
      "DATA", 1, 1, {&fathom_geometry_option_table, &cli_certificate_option_table, &fathom_data_option_table},
      "fathom geometry gen:whitened,n=5,d=7", cli_run_geometry, CLI_OUTPUT_RESULT},
     {"flow", "gradient descent, SGD or gradient flow, with monitors",
-     "DATA", 0, 1, {&fathom_flow_option_table, &cli_flow_option_table, &fathom_data_option_table},
+     "DATA", 0, 1, {&fathom_flow_option_table, &cli_flow_option_table, &cli_certificate_option_table, &fathom_data_option_table},
      "fathom flow gen:xor,n=128 --net huber --until steps=100", cli_run_flow, CLI_OUTPUT_OWN},
     {"check", "measure a theorem's hypotheses on data and compare its bound with a run",
      "DATA", 0, 1, {&fathom_check_option_table, &fathom_data_option_table},

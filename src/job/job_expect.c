@@ -151,6 +151,13 @@ fathom_status fathom_job_expect_kernel(fathom_job *job, const fathom_kernel_clai
     return FATHOM_OK;
 }
 
+fathom_status fathom_job_expect_limit(fathom_job *job, bool both)
+{
+    FATHOM_TRY(begin(job, 1, "limit"));
+    add(job, " kind=%s", both ? "both" : "first");
+    return FATHOM_OK;
+}
+
 fathom_status fathom_job_expect_spike(fathom_job *job, bool free)
 {
     FATHOM_TRY(begin(job, 1, "spike"));

@@ -36,6 +36,7 @@ fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_resu
 fathom_status fathom_job_expect_cones(fathom_job *job, bool faces);
 fathom_status fathom_job_expect_cone(fathom_job *job, const bool *active);
 fathom_status fathom_job_expect_kernel(fathom_job *job, const fathom_kernel_claim *claim);
+fathom_status fathom_job_expect_limit(fathom_job *job, bool both);
 fathom_status fathom_job_expect_spike(fathom_job *job, bool free);
 
 /* Adds claims to an open certificate; and writes the certificate with the claims that it makes of `user`. */

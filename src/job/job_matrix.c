@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Certificates about the data matrix: one cone, a kernel's spectrum, spike-free or not. */
+/* Certificates about the data matrix: one cone, a kernel's spectrum, spike-free or not; and of where flows end. */
 #include <string.h>
 
 #include "context_internal.h"
 #include "data_internal.h"
 #include "inner/certificate.h"
 #include "inner/cones.h"
+#include "inner/flow.h"
 #include "inner/geometry.h"
 #include "inner/kernel.h"
 #include "job_internal.h"
@@ -33,6 +34,27 @@ fathom_status fathom_job_prove_cone(fathom_job *job, const fathom_cone *cone, co
         return FATHOM_OK;
     FATHOM_TRY(fathom_job_expect_cone(job, active));
     return fathom_job_write(job, add_cone, &claim);
+}
+
+typedef struct limit_claim {
+    const fathom_net *net;
+    const double *dual;
+} limit_claim;
+
+static fathom_status add_limit(fathom_certificate *certificate, fathom_job *job, const void *user)
+{
+    const limit_claim *claim = user;
+    (void)job;
+    return fathom_certificate_add_limit(certificate, claim->net, claim->dual);
+}
+
+fathom_status fathom_job_prove_limit(fathom_job *job, const fathom_net *net, const double *dual)
+{
+    const limit_claim claim = {net, dual};
+    if (!job->certificate)
+        return FATHOM_OK;
+    FATHOM_TRY(fathom_job_expect_limit(job, !fathom_net_look(net).output_fixed));
+    return fathom_job_write(job, add_limit, &claim);
 }
 
 static fathom_status add_kernel(fathom_certificate *certificate, fathom_job *job, const void *user)

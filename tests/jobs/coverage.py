@@ -4,8 +4,6 @@
 The sources of checker/ are compiled for gcov, the unit tests of tests/checker and the command lines below run, and what
 gcov counts must be 100% of lines and branches, none excluded. --planted leaves out all command lines but one.
 
---mutants [NAME]: every condition of the sources (of one of them) is left out in turn, which some test must find; for long runs.
-
 --readers: the same count for what turns foreign bytes into tables, numbers and documents (READERS), under the tests of src/io and of
 numbers: all of them. A line after a comment "unreachable: REASON" is a guard against what cannot happen, as the reason says; such lines
 are counted apart.
@@ -125,13 +123,13 @@ def compile_all(folder, build):
     return [os.path.basename(t)[:-2] for t in tests]
 
 
-def run_commands(folder, commands, quiet=False):
+def run_commands(folder, commands):
     failed = 0
     for line, code, words in commands:
         done = subprocess.run([os.path.join(folder, "fathom-check"), *line.split()], cwd=folder, capture_output=True, text=True)
         if done.returncode != code or words not in done.stdout + done.stderr:
             failed += 1
-            quiet or print(f"fathom-check {line}: exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}")
+            print(f"fathom-check {line}: exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}")
     with open("/dev/full", "w") as full:
         done = subprocess.run([os.path.join(folder, "fathom-check"), "good.cert", "data.csv"], cwd=folder, stdout=full)
     if done.returncode != 1:
@@ -211,47 +209,7 @@ def readers(build):
     return failed > 0 or len(never) > 0
 
 
-def mutants(build, name):
-    """Conditions without which every test passes: `need`, `need_data` and `check_that` never called, one at a time."""
-    kept = []
-    with tempfile.TemporaryDirectory() as folder:
-        tests = compile_all(folder, build)
-        write_files(folder)
-        flags, linked = libraries(build)
-        run = lambda *words: subprocess.run(words, cwd=folder, check=True, capture_output=True)
-        sources = sorted(glob.glob(os.path.join(ROOT, "checker", f"{name}.c")))
-        objects = [os.path.basename(s)[:-2] + ".o" for s in sorted(glob.glob(os.path.join(ROOT, "checker", "*.c")))]
-        library, tried = [o for o in objects if o != "main.o"], 0
-        for source in sources:
-            lines = open(source).read().split("\n")
-            stem = os.path.basename(source)[:-2]
-            ordered = sorted(tests, key=lambda test: test != f"test_{stem}")
-            for k, line in enumerate(lines):
-                if not re.match(r"\s*(need|need_data|check_that)\(", line):
-                    continue
-                tried += 1
-                with open(os.path.join(folder, stem + ".c"), "w") as file:
-                    file.write("\n".join([*lines[:k], "if (0) " + line, *lines[k + 1:]]))
-                run("gcc", *FLAGS, *flags, "-c", stem + ".c")
-                found = False
-                for test in ordered:
-                    run("gcc", "--coverage", "-o", test, test + ".o", *library, *linked)
-                    found = found or subprocess.run([os.path.join(folder, test)], capture_output=True, timeout=100).returncode != 0
-                    if found:
-                        break
-                if not found:
-                    run("gcc", *FLAGS, *flags, "-o", "fathom-check", *objects, *linked)
-                    found = run_commands(folder, COMMANDS, quiet=True) > 0
-                kept += [] if found else [f"{stem}.c:{k + 1}: {line.strip()}"]
-            run("gcc", *FLAGS, *flags, "-c", source)
-    print("\n".join(kept))
-    print(f"{tried} conditions left out in turn, {len(kept)} of them noticed by no test")
-    return len(kept) > 0
-
-
 def main():
-    if "--mutants" in sys.argv:
-        return mutants(sys.argv[1], (sys.argv + ["*"])[sys.argv.index("--mutants") + 1])
     if "--readers" in sys.argv:
         return readers(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:

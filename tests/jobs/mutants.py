@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""mutants.py BUILD [--long] [--only NAME] [--planted]: every condition of fathom-check is held by a test.
+"""mutants.py BUILD [--long] [--list] [--only NAME] [--planted]: every condition of fathom-check is held by a test.
 
 Each condition of checker/ is left out in turn, and some test of tests/checker or command line of coverage.py must fail then:
   - a call of need, need_data or check_that; an operand of && or || in its condition, taken as true; a < or > there that becomes <= or >=
   - a statement check_..(..), left out; the least or the largest value that an integer of a file may have
-  - an if whose condition is always, or never, true (--long)
-Best is a forged file that the checker without the condition lets through; those are counted apart ("through"). What no test can see is
-named in BLIND with the reason. All variants are one program: conditions ask a variable of the environment whether they are left out.
---planted leaves all tests out but one.
+The short form takes the calls alone, and is content with the first test that fails; --long takes all of them, and counts those apart
+without which a forged file is let through (tests/checker/test_forged.c). What no test can see is named in BLIND with the reason. All variants are one program: conditions ask a variable of the environment whether they are left out.
+--planted has no test but one.
 """
 import glob
 import os
@@ -136,7 +135,7 @@ class Source:
         return "".join("".join(closes.get(k, [])) + "".join(opens.get(k, [])) + c for k, c in enumerate(self.text))
 
 
-def variants_of(path, numbers, variants, long):
+def variants_of(path, numbers, variants):
     s = Source(path, numbers, variants)
     for found in re.finditer(r"^\s+(need|need_data|check_that)\(", s.text, re.M):
         opened = found.end() - 1
@@ -152,14 +151,10 @@ def variants_of(path, numbers, variants, long):
         start, end = found.start(1), closing(s.text, found.end() - 1) + 1
         if s.text[end] == ";":
             s.wrap(start, end, f"(void)(mutant({s.new('statement', start, end)}) || (", ", 0))")
-    for found in re.finditer(r"\bif \(", s.text) if long else ():
-        start, end = found.end(), closing(s.text, found.end() - 1)
-        for kind, form in (("always", "mutant({}) || ("), ("never", "!mutant({}) && (")):
-            s.wrap(start, end, form.format(s.new(kind, start, end)), ")")
     return s.switched()
 
 
-def build_all(folder, build, long, only):
+def build_all(folder, build, only):
     flags, linked = coverage.libraries(build)
     flags = [f for f in coverage.FLAGS if f != "--coverage"] + ["-w", "-include", "mutant.h", "-I", "."] + flags
     run = lambda *words: subprocess.run(words, cwd=folder, check=True)
@@ -170,7 +165,7 @@ def build_all(folder, build, long, only):
         names.append(name[:-2])
         mutable = name not in ("main.c",) and (not only or name == only + ".c")
         with open(os.path.join(folder, name), "w") as file:
-            file.write(variants_of(path, numbers, variants, long) if mutable else open(path).read())
+            file.write(variants_of(path, numbers, variants) if mutable else open(path).read())
     for name, text in (("mutant.h", SWITCH), ("mutant.c", SWITCHED)):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
@@ -190,13 +185,13 @@ def through(text):
     return "code 0, " in text
 
 
-def judge(folder, tests, variant):
+def judge(folder, tests, variant, long):
     """"through", "noticed" or "" of one variant; tests of the same file first."""
     number, name, *_ = variant
     seen = ""
     environment = {**os.environ, "MUTANT": str(number)}
     for test in sorted(tests, key=lambda test: (test == "test_work") - (test == "test_" + name[:-2])):  # the slow one last
-        if seen and test == "test_work":
+        if seen and (test == "test_work" or not long):
             break
         try:
             done = subprocess.run([os.path.join(folder, test)], cwd=folder, capture_output=True, text=True, errors="replace", timeout=20, env=environment)
@@ -219,13 +214,14 @@ def main():
     build, long, planted = sys.argv[1], "--long" in sys.argv, "--planted" in sys.argv
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
     with tempfile.TemporaryDirectory() as folder:
-        variants, tests = build_all(folder, build, long, only)
+        variants, tests = build_all(folder, build, only)
         coverage.write_files(folder)
+        variants = [v for v in variants if long or v[3] == "call"]
         tests = tests[:1] if planted else tests
         for test in tests:  # as they are they pass
             subprocess.run([os.path.join(folder, test)], cwd=folder, capture_output=True, check=True)
         with ThreadPoolExecutor(2) as pool:
-            seen = list(pool.map(lambda v: judge(folder, tests, v), variants))
+            seen = list(pool.map(lambda v: judge(folder, tests, v, long), variants))
     missed = [v for v, s in zip(variants, seen) if not s and (v[1], v[4]) not in BLIND]
     known = sum(not s and (v[1], v[4]) in BLIND for v, s in zip(variants, seen))
     if "--list" in sys.argv:
