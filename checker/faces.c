@@ -159,7 +159,7 @@ static void find_rays(check *c, signs *rays, signed char *v, int64_t *work)
         do {
             *work += n * r;
             check_work(c, size * (double)(r * r)); /* minors, and their products with the rows */
-            check_that(c, 6, *work <= c->limits->steps, "the faces are too many to be counted here");
+            check_that(c, 6, *work <= c->limits->steps, "the rays are too many to be counted here");
             enter_ray(c, rays, x, set, v);
         } while (next_set(set, r - 1, n));
     fmpz_mat_clear(x);

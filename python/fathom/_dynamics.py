@@ -6,22 +6,31 @@ import ctypes
 import json
 import os
 import tempfile
+import warnings
 from typing import Any
 
 from . import _declarations as api
 from . import _options as tables
 from . import results
-from ._call import arrays_as_files, start
+from ._call import arrays_as_files, outputs, start
 from ._job import score_test
 from ._library import lib
-from ._types import Array, Listener, Table
+from ._types import Array, Listener, Path, Table
 from ._values import VERDICT, flow_values, plain
 
 
 @arrays_as_files
-def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, time_limit: float | None = None,
-         progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.FlowResult:
+def flow(X: Table, y: Array | None = None, *, certificate: Path | None = None, verify: bool = False, seed: int = 1,
+         threads: int = 0, time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+         **options: Any) -> results.FlowResult:
     """Gradient descent, SGD or gradient flow, with its trajectory.
+
+    Parameters
+    ----------
+    certificate : path, optional
+        file for a proof that the network in whose pattern the run ends is a KKT point of the largest margin
+    verify : bool, default False
+        puts the proof before fathom-check
 
     Returns
     -------
@@ -37,13 +46,19 @@ def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, t
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.FLOW, tables.DATA)
-    result = api.fathom_flow_result()
-    with start(X, y, None, run, data_options, (tables.FLOW, own)) as job, job.data.context.lock, tempfile.TemporaryDirectory() as folder:
+    result, proves = api.fathom_flow_result(), certificate is not None or verify
+    own.update({"ending": True} if proves else {})
+    started = start(X, y, None, run, data_options, (tables.FLOW, own), outputs(certificate=certificate), certificate=certificate, verify=verify)
+    with started as job, job.data.context.lock, tempfile.TemporaryDirectory() as folder:
         data, context = job.data, job.data.context
         log = own.setdefault("log", os.path.join(folder, "log.jsonl"))
         chosen = tables.FLOW.make(context, own)
         try:
             context.call(lib.fathom_flow_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
+            if result.ending.found == 1:
+                job.prove(lib.fathom_job_prove_limit, result.ending.net, result.ending.dual)
+            elif proves:
+                warnings.warn(f"no certificate: {(result.ending.reason or b'the run was cut off').decode()}", stacklevel=3)
             values = flow_values(result, data)
             if own.get("test") is not None:
                 values["test_score"] = score_test(values["model"], own["test"], own.get("test_rows"), data_options)
@@ -51,8 +66,8 @@ def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, t
             lib.fathom_flow_result_clear(ctypes.byref(result))
         with open(log) as file:
             records = [json.loads(line) for line in file]
-    values["trajectory"] = results.Trajectory([r for r in records if "steps" in r])
-    return results.FlowResult(values, context.course)
+        values["trajectory"] = results.Trajectory([r for r in records if "steps" in r])
+        return job.finish(results.FlowResult(values, context.course))
 
 
 @arrays_as_files

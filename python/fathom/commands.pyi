@@ -413,6 +413,8 @@ def flow(
     X: Table,
     y: Array | None = ...,
     *,
+    certificate: Path | None = ...,
+    verify: bool = ...,
     seed: int = ...,
     threads: int = ...,
     time_limit: float | None = ...,

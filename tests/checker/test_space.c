@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Margins in at most three columns, of linear functions, and rows that make a margin 0. */
-#include "checking.h"
+#include "saying.h"
 
 /* The axes of space: eight octants of an eighth each. With q = (1, 1, 1) an octant that is open on k rows has |S| = sqrt(k). */
 static const base octants = {
@@ -59,8 +59,7 @@ static void test_wedges(void **state)
         {"", "", 0, NULL},
         {"space 1", "space 15a827ap-26", 0, NULL}, /* (3 / 8 + 1 / 8 + sqrt(2) / 8) / 2 = 0.33838 */
         {"space 1", "space 15a8279p-26", 4, "the dual point gives 0.33838"},
-        {"space 1 -1", "space 1 0", 0,
-         NULL}, /* the row of zeros scores 0; rows 0, 3 / 8, 1 / 4 */
+        {"space 1 -1", "space 1 0", 0, NULL}, /* the row of zeros scores 0; rows 0, 3 / 8, 1 / 4 */
         {"space 1 -1", "space 1 1p-99", 4, "the vectors give 0"},
     };
     static const base line = {
@@ -164,9 +163,75 @@ static void test_rows(void **state)
     VARY(&rows, list);
 }
 
+/* What is said of them. */
+static void test_said(void **state)
+{
+    (void)state;
+    static const base rows = {
+        "csv", "1,2,1\n0,0,-1\n1,2,-1\n",
+        0,     NULL,
+        0,     " 0 2 -1\n" PLAIN("3", "2", "none") NO_GATES "claim zero\norigin 1\nend\n"};
+    static const base linear = {
+        "csv",
+        "1,1\n",
+        0,
+        NULL,
+        0,
+        " 0 1 -1\n" PLAIN(
+            "1", "1",
+            "none") "gates patterns 1\ngate 1\nclaim margin\nbound linear 1 1\nvector 1\ndual 1\nend\n"};
+    static const base decimals = {
+        "csv",
+        "1,1\n",
+        0,
+        NULL,
+        0,
+        " 0 1 -1\nrows 1 0 1\nclasses none\nsteps none none 1 1 decimals\n" NO_GATES "claim limit\nend\n"};
+    static const saying list[] = {
+        {&octants,
+         "",
+         "",
+         {0},
+         0,
+         "The margin of the first layer at infinite width, in at most three columns, where the 8 listed "
+         "gates are all cones, is >= 0.37394",
+         NULL},
+        {&octants, "", "", {.expect = "class=margin kind=ntk bound=global"}, 0, "accepted", NULL},
+        {&linear,
+         "",
+         "",
+         {.expect = "class=margin kind=linear bound=global"},
+         0,
+         "The margin of linear functions, the largest over |w| <= 1 of the least y_i <w, x_i>, is >= 1, by "
+         "the listed vector, and <= 1",
+         NULL},
+        {&rows,
+         "",
+         "",
+         {.explain = true},
+         0,
+         "Row 1 of these (from 0) is 0, where every network without biases is 0. No two-layer",
+         "equal"},
+        {&rows, "", "", {.explain = true}, 0, "1. the rows that are named were compared", NULL},
+        {&rows,
+         "origin 1",
+         "equal 0 2",
+         {.explain = true},
+         0,
+         "Rows 0 and 2 of these (from 0) are equal and have opposite targets: no function has every y_i "
+         "f(x_i) > 0, and every margin is 0.",
+         "No two-layer"},
+        {&decimals, "", "", {0}, 4, "this claim is about doubles", NULL},
+        {&squared, "", "", {.expect = "class=margin"}, 4, "class is relu", NULL},
+        {&biased, "", "", {.expect = "class=margin"}, 4, "class is relu", NULL},
+    };
+    SAY(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_octants), cmocka_unit_test(test_wedges),
-                                       cmocka_unit_test(test_linear), cmocka_unit_test(test_rows)};
+                                       cmocka_unit_test(test_linear), cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
