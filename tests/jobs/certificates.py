@@ -112,7 +112,7 @@ CASES = [  # command lines; the certificate's data is what --json names
     "margin ray.csv",
     "margin opposite.csv",
     "flow gen:gauss,n=8,d=3,target=sign --net leaky:0.2 --width 6 --method flow",
-    "flow gen:gauss,n=8,d=3,target=sign --width 8 --method flow --train first --output-weights fixed:0.5",
+    "flow gen:gauss,n=8,d=3,target=sign --width 20 --method flow --train first --output-weights fixed:0.5",
     "flow gen:gauss,n=4,d=4,target=sign --width 6 --method flow",
     "cones gen:gauss,n=7,d=3",
     "cones gen:cube,d=3",
