@@ -102,7 +102,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("margin gen:gauss,n=5,d=3,target=sign --certificate space.cert --verify", 0, r"fathom-check accepted"),
     ("flow gen:gauss,n=4,d=4,target=sign --width 6 --method flow --certificate flow.cert --verify", 0, r"fathom-check accepted"),
     ("flow gen:circle,n=6 --width 2 --until steps=2 --certificate no.cert", 3, r"--certificate no.cert: not written: not all examples"),
-    ("flow --resume no.json --certificate no.cert", 2, r"go with DATA"),
+    ("flow --resume good.csv --certificate no.cert", 2, r"go with DATA"),
     ("train good.csv --model gated --gates 3 --certificate no/such/c.cert", 1, r"c\.cert"),
     ("kernel gen:gauss,n=5,d=3 --width 9 --layers both --certificate no.cert", 2, r"certificate of a kernel of both layers"),
     ("geometry gen:whitened,n=5,d=7 --verify", 2, r"decided to rounding alone"),
