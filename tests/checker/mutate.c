@@ -209,9 +209,10 @@ static void mutate(text *t, text *data, const text *other, int kind)
  * residual is part of the claim: with a larger one less is minimised. */
 static const char *next_line(const char *at)
 {
-    static const char *const evidence[] = {"network", "neuron", "constant", "dual",  "push",        "side",
-                                           "split",   "leaf",   "weights",  "cover", "corner",      "bisect",
-                                           "piece",   "vector", "pairs",    "point", "combination", "origin", "equal", "end"};
+    static const char *const evidence[] = {"network", "neuron",      "constant", "dual",    "push",
+                                           "side",    "split",       "leaf",     "weights", "cover",
+                                           "corner",  "bisect",      "piece",    "vector",  "pairs",
+                                           "point",   "combination", "origin",   "equal",   "end"};
     for (bool skip = true; skip && *at;) {
         const size_t key = strcspn(at, " \n");
         skip = false;
