@@ -259,8 +259,11 @@ static const char *what_stands_still(const fathom_columns *a)
         return "no network was found that takes these targets, though no rows exclude one: rows or "
                "targets further apart, or --normalize, may decide";
     if (isfinite(network) && network > 0.5 * open && !a->problem->equality)
-        return "the network no longer improves; another --seed, or --method cells where it applies, may "
-               "decide";
+        return a->problem->constant
+                   ? "the network no longer improves; another --seed or a larger penalty may "
+                     "decide, or --normalize, which is another problem"
+                   : "the network no longer improves; another --seed, --method cells or a "
+                     "larger penalty may decide, or --normalize, which is another problem";
     return "the bound no longer moves; more --effort or a --time-limit goes on";
 }
 

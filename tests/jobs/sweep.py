@@ -199,6 +199,16 @@ class Sweep:
                 else:
                     self.check(words, code, result, d == 1)
 
+    def advice(self, r):
+        """A run that stalls names no method that its problem refuses."""
+        for bias in ("free", "augment"):
+            x = [[e * (1 + k * 1e-9) for e in row] for row in awkward.gauss(r, 3, 2) for k in range(2)]
+            awkward.write(self.file, x, awkward.targets(r, x))
+            words = ["train", self.file, "--bias", bias, "--method", "columns", "--beta-rel", "1e-10", "--threads", "1"]
+            done = subprocess.run([os.path.join(self.build, "fathom"), *words], capture_output=True, text=True, timeout=300)
+            if "--method cells" in done.stdout and bias == "free":
+                self.fail(words, f"cells are for problems without free biases: {done.stdout.splitlines()[0]}")
+
     def apart(self, r):
         """Rows over 600 orders of magnitude: an answer or a refusal, whatever is asked."""
         name, x, y = awkward.draw(r, awkward.apart)
@@ -217,6 +227,8 @@ class Sweep:
                     self.methods(r)
             self.apart(random.Random(self.seed))
             self.one_point(random.Random(self.seed), folder)
+            for trial in range(4):
+                self.advice(random.Random(self.seed + trial))
             self.classes_apart(random.Random(self.seed), folder)
         print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0
