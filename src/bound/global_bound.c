@@ -17,6 +17,7 @@
 #include "global_rays.h"
 #include "global_search.h"
 #include "hyperplanes.h"
+#include "joint_internal.h"
 #include "loss_row.h"
 #include "memory.h"
 #include "price.h"
@@ -77,6 +78,7 @@ void fathom_global_bound_close(fathom_global_bound *bound)
     fathom_memory_free(bound->problem->context, bound->met);
     fathom_memory_free(bound->problem->context, bound->origin);
     fathom_global_search_free(bound->search);
+    fathom_global_search_free(bound->ahead);
     fathom_global_lift_free(bound->lifted);
     *bound = (fathom_global_bound){0};
 }
@@ -215,6 +217,10 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
         status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
     if (status == FATHOM_OK && proof)
         proof->most_bytes = bound->proof->most_bytes;
+    if (!bound->search) {
+        bound->search = bound->ahead;
+        bound->ahead = NULL;
+    }
     FATHOM_THEN(status, fathom_global_search_run(&bound->exhausted, &bound->search, form(bound), p, v, effort,
                                                  &bound->lower, take_offer, bound, proof));
     if (status == FATHOM_OK && proof && bound->lower > before)
@@ -228,33 +234,43 @@ bool fathom_global_bound_begun(const fathom_global_bound *bound)
     return bound->search || (isfinite(bound->price) && !bound->glanced);
 }
 
+double fathom_global_bound_limit(const fathom_global_bound *bound)
+{
+    return bound->search && bound->search->joint ? bound->search->joint->limit : 0;
+}
+
 double fathom_global_bound_ideal(const fathom_global_bound *bound)
 {
     return bound->search ? bound->search->ideal : 0;
 }
 
-/* The same for a glance: v holds where to start. */
-static fathom_status glance_at(fathom_global_bound *bound, double *v, double value)
+/* The joint relaxation with few neighbours and steps; v is the start, then the dual point. */
+static fathom_status glance_at(fathom_joint_result *result, fathom_global_bound *bound, double *v,
+                               double value, fathom_proof *proof)
 {
     const fathom_objective *p = bound->problem;
-    const double before = bound->lower;
-    fathom_joint_options options = {.neighbours = GLANCE_NEIGHBOURS,
-                                    .enough = INFINITY,
-                                    .value = value,
-                                    .divisor = p->divisor > 0 ? p->divisor : 1,
-                                    .brief = true};
-    fathom_joint_result result = {0, INFINITY};
-    fathom_status status = FATHOM_OK;
-    if (bound->proof)
-        status = fathom_proof_create(&options.proof, p->context, p->n, p->d, 1);
-    FATHOM_THEN(status, fathom_joint_improve(&result, v, form(bound), &options));
-    if (status == FATHOM_OK && result.price < INFINITY)
-        offer(bound, v, result.price, "joint relaxation");
-    if (status == FATHOM_OK && options.proof && bound->lower > before) {
-        options.proof->most_bytes = bound->proof->most_bytes;
-        replace_proof(bound, options.proof);
-    }
-    fathom_proof_free(options.proof);
+    const fathom_joint_options options = {.neighbours = GLANCE_NEIGHBOURS,
+                                          .enough = INFINITY,
+                                          .value = value,
+                                          .divisor = p->divisor > 0 ? p->divisor : 1,
+                                          .brief = true,
+                                          .proof = proof};
+    return fathom_joint_improve(result, v, form(bound), &options);
+}
+
+/* Its first stage where points are many. Labels decide which pairs may cancel: the search goes on from there; else from a better residual. */
+static fathom_status glance_far(fathom_joint_result *result, fathom_global_bound *bound, double *v,
+                                double value, fathom_proof *proof)
+{
+    const fathom_objective *p = bound->problem;
+    const fathom_status status =
+        fathom_global_search_glance(&bound->ahead, form(bound), p, v, value, result, proof);
+    if (bound->ahead && bound->ahead->v_joint)
+        memcpy(v, bound->ahead->v_joint, (size_t)p->n * sizeof *v);
+    if (status == FATHOM_OK && fathom_loss_row_of(p->loss)->signs)
+        return status;
+    fathom_global_search_free(bound->ahead);
+    bound->ahead = NULL;
     return status;
 }
 
@@ -264,15 +280,29 @@ fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const doubl
     const fathom_price_problem price = fathom_price_at(p, residual, p->outputs);
     bool small;
     fathom_status status = fathom_price_is_small(&small, &price);
-    if (status != FATHOM_OK || small || p->outputs > 1 || p->equality ||
-        (double)p->n * (double)p->n * (double)p->d > MOST_GLANCED)
+    const double work = (double)p->n * (double)p->n * (double)p->d;
+    const bool large = fathom_joint_is_large(form(bound));
+    if (status != FATHOM_OK || small || p->outputs > 1 || p->equality || (work > MOST_GLANCED && !large))
         return status;
+    const double before = bound->lower;
+    fathom_joint_result result = {0, INFINITY};
+    fathom_proof *proof = NULL;
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
-    if (!v)
-        return FATHOM_ERROR_MEMORY;
-    enter_domain(v, p, residual);
-    status = glance_at(bound, v, value);
+    status = v ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && bound->proof)
+        status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
+    if (status == FATHOM_OK) {
+        enter_domain(v, p, residual);
+        status = (large ? glance_far : glance_at)(&result, bound, v, value, proof);
+    }
+    if (status == FATHOM_OK && result.price < INFINITY)
+        offer(bound, v, result.price, "joint relaxation");
+    if (status == FATHOM_OK && proof && bound->lower > before) {
+        proof->most_bytes = bound->proof->most_bytes;
+        replace_proof(bound, proof);
+    }
     bound->glanced = true;
+    fathom_proof_free(proof);
     fathom_memory_free(p->context, v);
     return status;
 }

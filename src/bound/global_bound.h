@@ -35,6 +35,8 @@ typedef struct fathom_global_bound {
     double *met;      /* d + 1: u, then b, which is 0 without a free bias */
     bool glanced;     /* the bound may be that of fathom_global_bound_glance, which begins nothing */
     fathom_global_search *search;
+    fathom_global_search
+        *ahead;          /* what a glance at many points has begun, taken over by the first search; or NULL */
     fathom_proof *proof; /* borrowed: where evidence for the best bound goes; NULL: none is kept */
     /* the evidence may not be a list of cones: certificates of margins have no place for one */
     bool without_cones;
@@ -61,8 +63,8 @@ void fathom_global_bound_close(fathom_global_bound *bound);
  * where these apply; a bound by rays is found again from their origin), and `proved` set to what that proves, at most `lower`. */
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
 
-/* A first bound within a small part of a second: the joint relaxation with few neighbours and few steps. One output where prices are not
- * found exactly, points few enough; elsewhere nothing happens. */
+/* A first bound soon: the joint relaxation with few neighbours and few steps, or its first stage where points are many (joint_swift.c), which
+ * the search then goes on from. One output where prices are not found exactly; elsewhere, and between the two sizes, nothing happens. */
 fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value);
 
 /* Whether the bound has been improved beyond a glance. */
@@ -70,6 +72,9 @@ bool fathom_global_bound_begun(const fathom_global_bound *bound);
 
 /* The bound of the last residual with the price that ascent found there, an estimate of the optimum from below; 0 where there is none. */
 double fathom_global_bound_ideal(const fathom_global_bound *bound);
+
+/* What the joint relaxation cannot pass, however long it runs; 0 where that is not known. */
+double fathom_global_bound_limit(const fathom_global_bound *bound);
 
 /* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks
  * to stop; the bound is valid all the same. */

@@ -21,7 +21,7 @@ static const double dearest = 5; /* seconds of effort that a node may cost; beyo
 static const double most_bytes = 2e9; /* of multipliers */
 
 /* Neighbours of the joint relaxation: fewer where n is large, so that its vectors stay within bounds. */
-static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 80 : n <= 12000 ? 30 : 12; }
+static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 80 : n <= 12000 ? 30 : 20; }
 
 /* Estimated operations of improving one node. */
 static double node_cost(const fathom_objective *p)
@@ -106,15 +106,37 @@ static fathom_status start(fathom_global_search **search, const fathom_objective
                                           .divisor = p->divisor > 0 ? p->divisor : 1,
                                           .proof = proof};
     fathom_joint_result result = {0, INFINITY};
-    FATHOM_TRY(fathom_global_search_create(search, p, plain));
+    fathom_status status = FATHOM_OK;
+    if (!*search) {
+        FATHOM_TRY(fathom_global_search_create(search, p, plain));
+        for (int k = 0; k < 4; k++)
+            memcpy((*search)->v_joint + k * n, residual, (size_t)n * sizeof *residual);
+        status = fathom_global_search_join(*search);
+    }
     fathom_global_search *a = *search;
-    for (int k = 0; k < 4; k++)
-        memcpy(a->v_joint + k * n, residual, (size_t)n * sizeof *residual);
-    fathom_status status = fathom_global_search_join(a);
     FATHOM_THEN(status, fathom_joint_run(&result, a->v_joint, a->joint, &options));
+    a->joined = true;
     if (status == FATHOM_OK && result.price < INFINITY)
         offer(user, a->v_joint, result.price, "joint relaxation");
     return status;
+}
+
+fathom_status fathom_global_search_glance(fathom_global_search **search, const fathom_objective *p,
+                                          const fathom_objective *plain, const double *residual, double value,
+                                          fathom_joint_result *result, fathom_proof *proof)
+{
+    const int64_t n = p->n;
+    const fathom_joint_options options = {.neighbours = neighbours_for(n),
+                                          .enough = INFINITY,
+                                          .value = value,
+                                          .divisor = p->divisor > 0 ? p->divisor : 1,
+                                          .proof = proof,
+                                          .brief = true};
+    FATHOM_TRY(fathom_global_search_create(search, p, plain));
+    for (int k = 0; k < 4; k++)
+        memcpy((*search)->v_joint + k * n, residual, (size_t)n * sizeof *residual);
+    FATHOM_TRY(fathom_global_search_join(*search));
+    return fathom_joint_run(result, (*search)->v_joint, (*search)->joint, &options);
 }
 
 /* v(t) = (1 - t) v_J + t c v*. */
@@ -286,7 +308,7 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
 {
     fathom_status status = FATHOM_OK;
     *exhausted = false;
-    if (!*search)
+    if (!*search || !(*search)->joined)
         status = start(search, p, plain, residual, effort, offer, user, proof);
     fathom_global_search *a = *search;
     const double cost = node_cost(p), divisor = p->divisor > 0 ? p->divisor : 1;

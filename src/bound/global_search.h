@@ -23,6 +23,7 @@ struct fathom_global_search {
     double *residual; /* n: v*, as last given */
     double *v;        /* n: v(t) */
     double *origin;   /* n: the residual that the joint relaxation began with; these four are one block */
+    bool joined;      /* the joint relaxation has been run, not only begun */
     double t;
     double even;  /* c of v(t) */
     bool last;    /* no larger t promises more: v(t) is proved as sharply as is asked */
@@ -42,6 +43,11 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
                                        const double *residual, const fathom_global_effort *effort,
                                        const double *lower, fathom_global_offer *offer, void *user,
                                        fathom_proof *proof);
+/* A search whose joint relaxation is begun: its first stage, where points are many. The run above goes on from there. */
+fathom_status fathom_global_search_glance(fathom_global_search **search, const fathom_objective *problem,
+                                          const fathom_objective *plain, const double *residual, double value,
+                                          fathom_joint_result *result, fathom_proof *proof);
+
 /* An empty search, and the joint relaxation at its origin (not yet run): for searches that are resumed. */
 fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_objective *problem,
                                           const fathom_objective *plain);

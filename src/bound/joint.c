@@ -15,11 +15,17 @@
 static const fathom_joint_phase phases[] = {
     {3, 0.05, 30, 100}, {5, 0.02, 60, 200}, {7, 0.01, 200, 1000}, {8, 0.005, 300, 300}, {9, 0.001, 500, 300}};
 
+static const double MOST = 1e9; /* n^2 d beyond which points are many */
 static const double WIDTH = 50; /* exp(50) is as good as infinite */
 static const double UNIT =
     0.3; /* times mean |v|: what a change of log alpha by 1 counts beside one of Theta */
 
 enum { MEMORY = 8, CHUNK = 250 };
+
+bool fathom_joint_is_large(const fathom_objective *p)
+{
+    return (double)p->n * (double)p->n * (double)p->d > MOST;
+}
 
 /* The two sides side by side where that pays: waking a thread costs more than a small side takes. */
 static int threads_for(const fathom_joint *a)
@@ -158,9 +164,8 @@ fathom_status fathom_joint_price(bool *valid, double *price, fathom_joint *a, co
     return *valid ? price_at(price, a, v, a->best) : FATHOM_OK;
 }
 
-/* The bound of a->v with the multipliers of x, with rounding; kept where it is the best. */
-static fathom_status consider(double *price, fathom_joint_result *result, double *best, fathom_joint *a,
-                              fathom_proof *proof)
+fathom_status fathom_joint_consider(double *price, fathom_joint_result *result, double *best, fathom_joint *a,
+                                    fathom_proof *proof)
 {
     const double *x = a->x;
     FATHOM_TRY(price_at(price, a, a->v, x));
@@ -187,7 +192,7 @@ static fathom_status consider_weighed(double *price, fathom_joint_result *result
     for (int k = 0; k < 2 && status == FATHOM_OK; k++)
         status = fathom_joint_side_weigh(a->x + a->offset[k], a->side + k, a->p, a->v,
                                          a->lower + a->offset[k], a->upper + a->offset[k]);
-    FATHOM_THEN(status, consider(price, result, best, a, proof));
+    FATHOM_THEN(status, fathom_joint_consider(price, result, best, a, proof));
     memcpy(a->x, kept, (size_t)a->size * sizeof *kept);
     *price = fmin(*price, before);
     fathom_memory_free(context, kept);
@@ -201,10 +206,10 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
     double price;
     a->now.sharpness = INFINITY; /* as it is, not smoothed */
     fathom_joint_place(a, a->x);
-    FATHOM_TRY(consider(&price, result, best, a, options->proof));
+    FATHOM_TRY(fathom_joint_consider(&price, result, best, a, options->proof));
     FATHOM_TRY(consider_weighed(&price, result, best, a, options->proof));
     if (!options->held && fathom_joint_cut_off(a, price / a->p->beta))
-        FATHOM_TRY(consider(&price, result, best, a, options->proof));
+        FATHOM_TRY(fathom_joint_consider(&price, result, best, a, options->proof));
     return FATHOM_OK;
 }
 
@@ -287,10 +292,15 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; options->held && i < a->p->n; i++)
         a->lower[i] = a->upper[i] = a->x[i];
-    status = certify(result, v, a, options);
-    bool ended = options->start || !(result->lower < options->enough);
-    const size_t count = options->brief ? 2 : sizeof phases / sizeof phases[0];
-    for (size_t k = 0; k < count && status == FATHOM_OK && !ended; k++)
+    const bool swift = fathom_joint_is_large(a->p) && !options->held && !options->start;
+    if (!swift)
+        status = certify(result, v, a, options);
+    bool ended = options->start || (!swift && !(result->lower < options->enough));
+    if (swift && status == FATHOM_OK)
+        status = fathom_joint_swift(&ended, result, v, a, options);
+    /* what is left after that are the sharpest phases */
+    const size_t all = sizeof phases / sizeof phases[0], count = !options->brief ? all : swift ? 0 : 2;
+    for (size_t k = swift ? 2 : 0; k < count && status == FATHOM_OK && !ended; k++)
         status = run_phase(&ended, result, v, a, phases + k, options, work);
     fathom_memory_free(context, work);
     return status;

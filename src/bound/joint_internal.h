@@ -68,6 +68,8 @@ struct fathom_joint {
     double *best;      /* size: those of the best bound */
     int64_t at[2];     /* of each side's variables at work; those of v come first */
     double *side_v;    /* 2 n: derivatives by v, side by side */
+    int64_t stage;     /* of joint_swift.c that comes next */
+    double limit;      /* what no bound with these lists passes (joint_limit.c); 0: not known */
 };
 
 /* The numbers whose signs decide which side a point is on: the labels of a classification, else v. */
@@ -86,10 +88,26 @@ bool fathom_joint_cut_off(fathom_joint *joint, double limit);
 /* D(s v) with the best s <= beta / P, smoothed for the hinge; slope = derivatives by v for fixed P, *by_log_price by log P. */
 double fathom_joint_dual(fathom_joint *joint, double log_price, double *by_log_price);
 
+/* The bound of a->v with the multipliers of a->x, with rounding; kept where it is the best (best_v: n, its dual point), with its evidence in
+ * `proof` unless that is NULL. *price: of a->v. */
+fathom_status fathom_joint_consider(double *price, fathom_joint_result *result, double *best_v,
+                                    fathom_joint *joint, fathom_proof *proof);
+
+/* The search in single precision with alpha eliminated (joint_swift.c); *ended: the bound is good enough, or the context asks to stop. */
+fathom_status fathom_joint_swift(bool *ended, fathom_joint_result *result, double *v, fathom_joint *joint,
+                                 const fathom_joint_options *options);
+
 /* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */
 fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_objective *problem, double sigma,
                                      const double *v, int64_t neighbours);
 void fathom_joint_side_close(fathom_joint_side *side, fathom_context *context);
+
+/* Offers a point to the list of row r, which keeps the k largest |cos| in a min-heap over (cosine, column); *count: points in it. */
+void fathom_joint_side_offer(fathom_joint_side *side, int64_t r, int64_t *count, double cosine,
+                             int32_t column);
+/* The lists of all rows where points are many (joint_near.c). */
+fathom_status fathom_joint_side_near(fathom_joint_side *side, const fathom_objective *problem,
+                                     const double *v);
 
 /* Number of variables: rows (k + 2), then n + 1 logarithms of alpha, then t where the bias is free. */
 int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_objective *problem);

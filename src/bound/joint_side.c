@@ -50,8 +50,7 @@ void fathom_joint_side_close(fathom_joint_side *a, fathom_context *context)
     *a = (fathom_joint_side){0};
 }
 
-/* Keeps the k largest |cos| of a row in a min-heap over (cosine, column). */
-static void heap_offer(fathom_joint_side *a, int64_t r, int64_t *count, double cosine, int32_t column)
+void fathom_joint_side_offer(fathom_joint_side *a, int64_t r, int64_t *count, double cosine, int32_t column)
 {
     double *value = a->cosine + r * a->k;
     int32_t *name = a->column + r * a->k;
@@ -91,8 +90,14 @@ static void find_neighbours(fathom_joint_side *a, const fathom_objective *p, con
             continue;
         const double dot = fathom_blas_dot(x, p->x + j * p->d, p->d);
         const double size = p->reach[i] * p->reach[j];
-        heap_offer(a, r, &count, size > 0 ? fabs(dot) / size : 0, (int32_t)j);
+        fathom_joint_side_offer(a, r, &count, size > 0 ? fabs(dot) / size : 0, (int32_t)j);
     }
+}
+
+/* The signs of x_i'x_j for row r and its neighbours. */
+static void find_signs(fathom_joint_side *a, const fathom_objective *p, int64_t r)
+{
+    const double *x = p->x + a->point[r] * p->d;
     for (int64_t l = 0; l < a->k; l++)
         a->sign[r * a->k + l] = fathom_blas_dot(x, p->x + a->column[r * a->k + l] * p->d, p->d) < 0 ? -1 : 1;
 }
@@ -153,10 +158,16 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_objec
         if (sigma * v[i] < 0)
             side->point[r++] = i;
     }
+    const bool many = fathom_joint_is_large(problem);
+    if (many)
+        FATHOM_TRY(fathom_joint_side_near(side, problem, v));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(fathom_context_threads(problem->context))
     for (int64_t r = 0; r < side->rows; r++)
-        if (!fathom_context_overdue(problem->context))
-            find_neighbours(side, problem, v, r);
+        if (!fathom_context_overdue(problem->context)) {
+            if (!many)
+                find_neighbours(side, problem, v, r);
+            find_signs(side, problem, r);
+        }
     if (fathom_context_overdue(problem->context))
         return fathom_context_late(problem->context, "the search for neighbours");
     for (int64_t i = 0; i < n; i++)

@@ -131,6 +131,7 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
     s->even = number[11];
     s->last = number[12] != 0;
     s->ideal = number[15];
+    s->joined = true;
     if (status != FATHOM_OK || number[6] == 0)
         return status;
     status = fathom_sign_tree_open(&s->tree, s->problem, s->joint);

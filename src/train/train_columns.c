@@ -81,7 +81,9 @@ static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t mo
 static fathom_status look_briefly(fathom_columns *a, fathom_columns_turns *t, double fine)
 {
     const bool small = fathom_columns_small(a), first = !fathom_global_bound_begun(&a->below);
-    return grow(a, t, small ? BRIEF_ROUNDS : ROUNDS, small ? 1 : IDLE_ROUNDS, first ? brief : 0.1 * fine);
+    const bool soon = small || (first && a->problem->outputs == 1); /* the bound waits */
+    const double least = !first ? 0.1 * fine : small ? brief : fmax(brief, 0.2 * fine);
+    return grow(a, t, small ? BRIEF_ROUNDS : ROUNDS, soon ? 1 : IDLE_ROUNDS, least);
 }
 
 /* Whether the network, as the turn found it, has nothing to do: as far as prices tell it can gain a tenth of
@@ -267,6 +269,19 @@ static const char *what_stands_still(const fathom_columns *a)
     return "the bound no longer moves; more --effort or a --time-limit goes on";
 }
 
+/* How far the joint relaxation alone could come, where its own primal tells and that is short of the network. */
+static void tell_limit(const fathom_columns *a)
+{
+    const double limit = fathom_global_bound_limit(&a->below), divisor = a->problem->divisor;
+    if (a->problem->silent || !(limit > 0) || !(limit < (1 - a->problem->options->gap) * a->value))
+        return;
+    fathom_log(a->problem->context, FATHOM_LOG_INFO,
+               "the joint relaxation cannot pass about %.5g with its lists of neighbours: beyond it only "
+               "branching on "
+               "signs improves the bound",
+               limit / divisor);
+}
+
 /* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is
  * judged by the limits of this run: with a time limit or an effort given one that had stalled goes on,
  * unless it is a point of a path. */
@@ -290,6 +305,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
         status = look_again(a, &t);
     else if (status == FATHOM_OK && kept)
         status = fathom_columns_note_bound(a, p->options->checkpoint);
+    tell_limit(a);
     const bool older = a->floor.proved > a->below.proved;
     result->iterations = t.rounds;
     result->stalled = what_stands_still(a);
