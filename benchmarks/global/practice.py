@@ -25,7 +25,8 @@ SETS = [  # name, file, beta / beta_max
     ("pima", "pima", 0.1), ("blood", "blood", 0.01), ("haberman", "haberman-survival", 0.03),
     ("parkinsons", "parkinsons", 0.003), ("breast-cancer", "breast-cancer", 0.1), ("ionosphere", "ionosphere", 0.03),
     ("wdbc", "breast-cancer-wisc-diag", 0.01), ("vertebral", "vertebral-column-2clases", 0.01),
-    ("magic", "magic", 0.003), ("iris (3)", "builtin:iris", 0.01), ("wine (3)", "wine", 0.003), ("seeds (3)", "seeds", 0.01),
+    ("magic", "magic", 0.003), ("ijcnn1", "../ijcnn1/ijcnn1.bz2", 0.003), ("a9a", "../a9a/a9a.gz", 0.003),
+    ("iris (3)", "builtin:iris", 0.01), ("wine (3)", "wine", 0.003), ("seeds (3)", "seeds", 0.01),
     ("teaching (3)", "teaching", 0.03), ("contrac (3)", "contrac", 0.03), ("glass (6)", "glass", 0.03),
     ("yeast (10)", "yeast", 0.03),
 ]
@@ -86,7 +87,7 @@ def main():
     at = [float(s) for s in options.at.split(",")]
     print("set".ljust(24) + "first bound" + "".join(f"{s:>9g} s" for s in at) + "   objective", flush=True)
     for name, stem, rel in SETS:
-        paths = (f"{SHARED}/{stem}.csv", f"{SHARED}/{stem}.csv.gz")
+        paths = (f"{SHARED}/{stem}.csv", f"{SHARED}/{stem}.csv.gz", f"{SHARED}/{stem}")
         path = stem if stem.startswith("builtin:") else next((p for p in paths if os.path.exists(p)), None)
         if path is None or (options.only and name.split()[0] not in options.only.split(",")):
             continue

@@ -30,6 +30,8 @@ static const double MOST_KINK_CONES = 2000;
 
 /* n^2 d up to which a glance is one, and its neighbours. */
 static const double MOST_GLANCED = 5e7;
+/* n^2 d up to which a search may begin with a glance where points are many: seconds, for their neighbours. */
+static const double MOST_BEGUN = 2e11;
 enum { GLANCE_NEIGHBOURS = 20 };
 
 static const char rays_method[] = "rays of outputs";
@@ -274,6 +276,11 @@ static fathom_status glance_far(fathom_joint_result *result, fathom_global_bound
     return status;
 }
 
+bool fathom_global_bound_glances_late(const fathom_global_bound *bound)
+{
+    return bound->problem->outputs == 1 && !bound->problem->equality && fathom_joint_is_large(form(bound));
+}
+
 fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value)
 {
     const fathom_objective *p = bound->problem;
@@ -282,7 +289,8 @@ fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const doubl
     fathom_status status = fathom_price_is_small(&small, &price);
     const double work = (double)p->n * (double)p->n * (double)p->d;
     const bool large = fathom_joint_is_large(form(bound));
-    if (status != FATHOM_OK || small || p->outputs > 1 || p->equality || (work > MOST_GLANCED && !large))
+    if (status != FATHOM_OK || small || p->outputs > 1 || p->equality || (work > MOST_GLANCED && !large) ||
+        work > MOST_BEGUN)
         return status;
     const double before = bound->lower;
     fathom_joint_result result = {0, INFINITY};

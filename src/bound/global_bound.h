@@ -67,6 +67,9 @@ fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double pri
  * the search then goes on from. One output where prices are not found exactly; elsewhere, and between the two sizes, nothing happens. */
 fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value);
 
+/* Whether that takes seconds rather than less: points are many, and the network had better begin. */
+bool fathom_global_bound_glances_late(const fathom_global_bound *bound);
+
 /* Whether the bound has been improved beyond a glance. */
 bool fathom_global_bound_begun(const fathom_global_bound *bound);
 

@@ -35,7 +35,7 @@ static const fathom_joint_phase stages[] = {{1, 0.05, 30, 80},    {2, 0.02, 60, 
                                             {4, 0.005, 200, 300}, {5, 0.003, 300, 480}, {6, 0.002, 400, 960}};
 
 /* Orders of the fixed point before a bound is taken, one after the other up to 2^FINEST + 1, and steps at each. */
-enum { FINEST = 6, SETTLING = 12 };
+enum { FINEST = 6, SETTLING = 6, LAST = 16 };
 
 static const double HELD = 0.15;  /* of (log P/beta)^2 */
 static const double LEAST = 2e-5; /* relative gain of ten steps below which a stage ends */
@@ -166,7 +166,7 @@ static fathom_status certify(double *price, swift *b, fathom_joint_result *resul
             fathom_swift_ball(side, true, (double)b->z[b->size - 2 + k]);
         for (int l = doublings; l <= FINEST; l++) {
             fathom_swift_order(side, l);
-            fathom_swift_settle(side, a->v, b->z + b->at[k], 0, l < FINEST ? SETTLING : 2 * SETTLING,
+            fathom_swift_settle(side, a->v, b->z + b->at[k], 0, l < FINEST ? SETTLING : LAST,
                                 a->p->context);
         }
         for (int64_t j = 0; j <= n; j++)

@@ -72,7 +72,8 @@ void fathom_columns_close(fathom_columns *a)
     fathom_faces_close(&a->faces);
     fathom_global_bound_close(&a->below);
     fathom_global_bound_close(&a->floor);
-    FATHOM_FREE(a->problem->context, a->shifted, a->multiplier, a->weight, a->v, a->best_v, a->neuron);
+    FATHOM_FREE(a->problem->context, a->shifted, a->multiplier, a->weight, a->v, a->best_v, a->early,
+                a->neuron);
 }
 
 /* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: that of

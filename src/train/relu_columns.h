@@ -28,6 +28,7 @@ typedef struct fathom_columns {
     double *v;             /* outputs x n: the dual point that pricing and bound start from */
     double *best_v;        /* outputs x n: the one whose bound by the prices found was best, */
     double likely;         /* and that bound, which proves nothing */
+    double *early;         /* outputs x n: the dual point at the start while a first bound waits, else NULL */
     double *neuron;        /* d + 1, then room for the weights of one (outputs) */
     double value;          /* objective of the network */
     /* from the part of a resumed run that a limit had cut short, proved anew; without search */

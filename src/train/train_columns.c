@@ -77,13 +77,30 @@ static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t mo
     return status;
 }
 
+/* The first bound where it waited: from the network that training began with, so that it is the same whenever a run is resumed. */
+static fathom_status glance_now(fathom_columns *a)
+{
+    if (!a->early || fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    const fathom_status status = fathom_global_bound_glance(&a->below, a->early, a->value);
+    fathom_memory_free(a->problem->context, a->early);
+    a->early = NULL;
+    return status;
+}
+
 /* The network while the gap is wide: rounds of growth until one gains little, no faces. */
 static fathom_status look_briefly(fathom_columns *a, fathom_columns_turns *t, double fine)
 {
     const bool small = fathom_columns_small(a), first = !fathom_global_bound_begun(&a->below);
     const bool soon = small || (first && a->problem->outputs == 1); /* the bound waits */
     const double least = !first ? 0.1 * fine : small ? brief : fmax(brief, 0.2 * fine);
-    return grow(a, t, small ? BRIEF_ROUNDS : ROUNDS, soon ? 1 : IDLE_ROUNDS, least);
+    fathom_status status = FATHOM_OK;
+    if (a->early) {
+        status = grow(a, t, SLICE_ROUNDS, soon ? 1 : IDLE_ROUNDS, least);
+        FATHOM_THEN(status, glance_now(a));
+    }
+    FATHOM_THEN(status, grow(a, t, small ? BRIEF_ROUNDS : ROUNDS, soon ? 1 : IDLE_ROUNDS, least));
+    return status;
 }
 
 /* Whether the network, as the turn found it, has nothing to do: as far as prices tell it can gain a tenth of
@@ -141,8 +158,13 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t)
         return FATHOM_ERROR_MEMORY;
     memcpy(v, a->v, size * sizeof *v);
     fathom_status status = p->options->resume ? fathom_columns_read(a, t, p->options->resume) : FATHOM_OK;
-    if (status == FATHOM_OK && !fathom_global_bound_begun(&a->below))
+    if (status == FATHOM_OK && !fathom_global_bound_begun(&a->below)) {
+        if (fathom_global_bound_glances_late(&a->below)) {
+            a->early = v;
+            return FATHOM_OK;
+        }
         status = fathom_global_bound_glance(&a->below, v, value);
+    }
     fathom_memory_free(p->context, v);
     return status;
 }
