@@ -63,8 +63,10 @@ void fathom_global_bound_close(fathom_global_bound *bound);
  * where these apply; a bound by rays is found again from their origin), and `proved` set to what that proves, at most `lower`. */
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
 
-/* A first bound soon: the joint relaxation with few neighbours and few steps, or its first stage where points are many (joint_swift.c), which
- * the search then goes on from. One output where prices are not found exactly; elsewhere, and between the two sizes, nothing happens. */
+/* A first bound soon: the joint relaxation with few neighbours and few steps, or its first stage where
+ * points are many (joint_swift.c), which
+ * the search then goes on from. One output where prices are not found exactly; elsewhere, and between the
+ * two sizes, nothing happens. */
 fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value);
 
 /* Whether that takes seconds rather than less: points are many, and the network had better begin. */

@@ -43,7 +43,8 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
                                        const double *residual, const fathom_global_effort *effort,
                                        const double *lower, fathom_global_offer *offer, void *user,
                                        fathom_proof *proof);
-/* A search whose joint relaxation is begun: its first stage, where points are many. The run above goes on from there. */
+/* A search whose joint relaxation is begun: its first stage, where points are many. The run above goes on
+ * from there. */
 fathom_status fathom_global_search_glance(fathom_global_search **search, const fathom_objective *problem,
                                           const fathom_objective *plain, const double *residual, double value,
                                           fathom_joint_result *result, fathom_proof *proof);

@@ -88,12 +88,14 @@ bool fathom_joint_cut_off(fathom_joint *joint, double limit);
 /* D(s v) with the best s <= beta / P, smoothed for the hinge; slope = derivatives by v for fixed P, *by_log_price by log P. */
 double fathom_joint_dual(fathom_joint *joint, double log_price, double *by_log_price);
 
-/* The bound of a->v with the multipliers of a->x, with rounding; kept where it is the best (best_v: n, its dual point), with its evidence in
+/* The bound of a->v with the multipliers of a->x, with rounding; kept where it is the best (best_v: n, its
+ * dual point), with its evidence in
  * `proof` unless that is NULL. *price: of a->v. */
 fathom_status fathom_joint_consider(double *price, fathom_joint_result *result, double *best_v,
                                     fathom_joint *joint, fathom_proof *proof);
 
-/* The search in single precision with alpha eliminated (joint_swift.c); *ended: the bound is good enough, or the context asks to stop. */
+/* The search in single precision with alpha eliminated (joint_swift.c); *ended: the bound is good enough, or
+ * the context asks to stop. */
 fathom_status fathom_joint_swift(bool *ended, fathom_joint_result *result, double *v, fathom_joint *joint,
                                  const fathom_joint_options *options);
 
@@ -102,7 +104,8 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_objec
                                      const double *v, int64_t neighbours);
 void fathom_joint_side_close(fathom_joint_side *side, fathom_context *context);
 
-/* Offers a point to the list of row r, which keeps the k largest |cos| in a min-heap over (cosine, column); *count: points in it. */
+/* Offers a point to the list of row r, which keeps the k largest |cos| in a min-heap over (cosine, column);
+ * *count: points in it. */
 void fathom_joint_side_offer(fathom_joint_side *side, int64_t r, int64_t *count, double cosine,
                              int32_t column);
 /* The lists of all rows where points are many (joint_near.c). */

@@ -2,19 +2,25 @@
 /*
  * What no dual point and no multipliers of the joint relaxation can pass: a point of its own primal.
  *
- * Let G be positive semidefinite with tr G = 1, x_0, .., x_n vectors with x_j'G^-1 x_j <= 1, and for side sigma (rows: the points of negative weight, each
+ * Let G be positive semidefinite with tr G = 1, x_0, .., x_n vectors with x_j'G^-1 x_j <= 1, and for side
+ * sigma (rows: the points of negative weight, each
  * with its list of neighbours)
  *
- *     f_i = (<a_i, x_0> + h_i)/2,   h_i = max(0, <a_i, x_i>) where i is no row,   h_i = max over j = 0 and its list of |<a_i, x_j>| where it is one.
+ *     f_i = (<a_i, x_0> + h_i)/2,   h_i = max(0, <a_i, x_i>) where i is no row,   h_i = max over j = 0 and
+ * its list of |<a_i, x_j>| where it is one.
  *
- * Then sigma v'f <= P_sigma for all v of these signs, Theta on these lists and alpha: sigma v_i <= psi_i - sum_j |Theta_ij|, psi_i h_i <= psi_i <a_i, x_i> (a row
- * may take x_i = G a_i/|a_i|_G, which has <a_i, x_i> = |a_i|_G >= |<a_i, x_j>|; elsewhere x_i = 0 serves where <a_i, x_i> < 0) and -|Theta_ij| h_i <= -Theta_ij <a_i, x_j>, hence
- * 2 sigma v'f <= sum_j <C_j, x_j> <= sum_j |C_j|_G <= sqrt(sum_j alpha_j tr G S) <= 2 P_sigma. With f = r_+ f_+ - r_- f_-, r >= 0, and s <= beta/P,
+ * Then sigma v'f <= P_sigma for all v of these signs, Theta on these lists and alpha: sigma v_i <= psi_i -
+ * sum_j |Theta_ij|, psi_i h_i <= psi_i <a_i, x_i> (a row
+ * may take x_i = G a_i/|a_i|_G, which has <a_i, x_i> = |a_i|_G >= |<a_i, x_j>|; elsewhere x_i = 0 serves
+ * where <a_i, x_i> < 0) and -|Theta_ij| h_i <= -Theta_ij <a_i, x_j>, hence
+ * 2 sigma v'f <= sum_j <C_j, x_j> <= sum_j |C_j|_G <= sqrt(sum_j alpha_j tr G S) <= 2 P_sigma. With f = r_+
+ * f_+ - r_- f_-, r >= 0, and s <= beta/P,
  * by Fenchel and Young
  *
  *     D(s v) <= sum_i l_i(f_i) + s v'f <= sum_i l_i(f_i) + beta (r_+ + r_-).
  *
- * The x_j of the search are x_j = G C_j/|C_j|_G, G = W/tr W: at an optimum both sides are equal. The limit holds for these lists; it is computed in
+ * The x_j of the search are x_j = G C_j/|C_j|_G, G = W/tr W: at an optimum both sides are equal. The limit
+ * holds for these lists; it is computed in
  * single precision and told, not used in a proof. Cost n k d, then a search over r_+ and r_-.
  */
 #include <math.h>

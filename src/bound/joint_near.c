@@ -2,10 +2,14 @@
 /*
  * Neighbours for the joint relaxation where points are many.
  *
- * The k points of the other sign with the largest |cos| to a row, by all pairs in tiles of TILE x TILE in single precision: n^2 d operations at
- * the speed of a matrix product; a tile whose largest number does not reach a row's k-th so far is passed over. Angles are taken after x -> (X'X/n)^(-1/4) x,
- * halfway to coordinates without correlation: lists found so gave better bounds than those of the points as they are or fully whitened
- * (magic: 2021 beside 1980 and 1911 after equal effort). Which lists are used is a matter of strength alone: every list is valid.
+ * The k points of the other sign with the largest |cos| to a row, by all pairs in tiles of TILE x TILE in
+ * single precision: n^2 d operations at
+ * the speed of a matrix product; a tile whose largest number does not reach a row's k-th so far is passed
+ * over. Angles are taken after x -> (X'X/n)^(-1/4) x,
+ * halfway to coordinates without correlation: lists found so gave better bounds than those of the points as
+ * they are or fully whitened
+ * (magic: 2021 beside 1980 and 1911 after equal effort). Which lists are used is a matter of strength alone:
+ * every list is valid.
  */
 #include <math.h>
 #include <string.h>
@@ -44,7 +48,8 @@ static fathom_status find_metric(double *m, const fathom_objective *p)
     return status;
 }
 
-/* Unit rows M x_i / |M x_i| of the points with sigma v_i of the sign of `side`, in their order; names: their points. */
+/* Unit rows M x_i / |M x_i| of the points with sigma v_i of the sign of `side`, in their order; names: their
+ * points. */
 static void put_rows(float *to, const fathom_objective *p, const double *m, const int64_t *name,
                      int64_t count, int64_t ld, double *row)
 {

@@ -2,22 +2,32 @@
 /*
  * The joint relaxation where points are many: a search in single precision in which alpha is eliminated.
  *
- * For given C the best alpha of one side solves alpha_j = sqrt(C_j'W C_j), W = (S/|S|_q)^(q-1), S = sum_j C_j C_j'/alpha_j. So instead of n + 1
- * variables log alpha a side keeps one d x d matrix W. With W at hand, e > 0 and D the ball of a free bias (1 without)
+ * For given C the best alpha of one side solves alpha_j = sqrt(C_j'W C_j), W = (S/|S|_q)^(q-1), S = sum_j
+ * C_j C_j'/alpha_j. So instead of n + 1
+ * variables log alpha a side keeps one d x d matrix W. With W at hand, e > 0 and D the ball of a free bias
+ * (1 without)
  *
- *     alpha_j = sqrt(C_j'D W D C_j + e^2),   A = sum_j alpha_j,   N = |D S D|_q + e^2 sum_j 1/alpha_j,   log P = (log A + log N)/2 - log 2,
+ *     alpha_j = sqrt(C_j'D W D C_j + e^2),   A = sum_j alpha_j,   N = |D S D|_q + e^2 sum_j 1/alpha_j,   log
+ * P = (log A + log N)/2 - log 2,
  *
- * an upper bound of the side's price for every W and e (2|c| <= a + (c^2 + e^2)/a). Its derivatives with W held, V = (DSD/|DSD|_q)^(q-1),
+ * an upper bound of the side's price for every W and e (2|c| <= a + (c^2 + e^2)/a). Its derivatives with W
+ * held, V = (DSD/|DSD|_q)^(q-1),
  *
- *     d log P/dC_j = (D V D C_j / N + h_j D W D C_j / 2) / alpha_j,     h_j = 1/A - (C_j'D V D C_j + e^2) / (alpha_j^2 N),
+ *     d log P/dC_j = (D V D C_j / N + h_j D W D C_j / 2) / alpha_j,     h_j = 1/A - (C_j'D V D C_j + e^2) /
+ * (alpha_j^2 N),
  *
- * h vanishing where W is at its fixed point. After every step that is taken log W <- (1 - t) log W + t (q - 1) log(DSD/|DSD|_q), t = 1.6/(q + 1); during a line
- * search it stands still. The objective is -log D(s v) + 0.15 (log P/beta)^2: the first is the same for all multiples of (v, Theta), which the
- * second keeps in place. q grows from 3 to 65 while e and the width of the hyperbola shrink: with a large q from the start the search
+ * h vanishing where W is at its fixed point. After every step that is taken log W <- (1 - t) log W + t (q -
+ * 1) log(DSD/|DSD|_q), t = 1.6/(q + 1); during a line
+ * search it stands still. The objective is -log D(s v) + 0.15 (log P/beta)^2: the first is the same for all
+ * multiples of (v, Theta), which the
+ * second keeps in place. q grows from 3 to 65 while e and the width of the hyperbola shrink: with a large q
+ * from the start the search
  * stands still.
  *
- * Nothing of this is part of a proof. A bound is that of the numbers found, taken as exact, with alpha at its fixed point (more steps, e = 0):
- * fathom_joint_side_price rounds it with care. A step costs 4 rows k d + 3 n d^2 operations on numbers of half the length.
+ * Nothing of this is part of a proof. A bound is that of the numbers found, taken as exact, with alpha at
+ * its fixed point (more steps, e = 0):
+ * fathom_joint_side_price rounds it with care. A step costs 4 rows k d + 3 n d^2 operations on numbers of
+ * half the length.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +44,8 @@ enum { MEMORY = 4, CHUNK = 120, OPENING = 24 };
 static const fathom_joint_phase stages[] = {{1, 0.05, 30, 80},    {2, 0.02, 60, 120},   {3, 0.01, 100, 200},
                                             {4, 0.005, 200, 300}, {5, 0.003, 300, 480}, {6, 0.002, 400, 960}};
 
-/* Orders of the fixed point before a bound is taken, one after the other up to 2^FINEST + 1, and steps at each. */
+/* Orders of the fixed point before a bound is taken, one after the other up to 2^FINEST + 1, and steps at
+ * each. */
 enum { FINEST = 6, SETTLING = 6, LAST = 16 };
 
 static const double HELD = 0.15;  /* of (log P/beta)^2 */
@@ -143,7 +154,8 @@ static void transfer(swift *b, bool into)
     }
 }
 
-/* The bound of the variables as they are, alpha at its fixed point; *price its price. W of the search is as before. */
+/* The bound of the variables as they are, alpha at its fixed point; *price its price. W of the search is as
+ * before. */
 static fathom_status certify(double *price, swift *b, fathom_joint_result *result, double *best,
                              const fathom_joint_options *options)
 {
@@ -166,8 +178,7 @@ static fathom_status certify(double *price, swift *b, fathom_joint_result *resul
             fathom_swift_ball(side, true, (double)b->z[b->size - 2 + k]);
         for (int l = doublings; l <= FINEST; l++) {
             fathom_swift_order(side, l);
-            fathom_swift_settle(side, a->v, b->z + b->at[k], 0, l < FINEST ? SETTLING : LAST,
-                                a->p->context);
+            fathom_swift_settle(side, a->v, b->z + b->at[k], 0, l < FINEST ? SETTLING : LAST, a->p->context);
         }
         for (int64_t j = 0; j <= n; j++)
             a->x[from + j] = fmin(fmax(log((double)side->alpha[j]), a->lower[from + j]), a->upper[from + j]);
@@ -202,7 +213,8 @@ static void rescale(swift *b, double price)
     transfer(b, false);
 }
 
-/* One stage, in pieces: after each the bound is compared with the best. *ended: it is good enough, or the context asks to stop. */
+/* One stage, in pieces: after each the bound is compared with the best. *ended: it is good enough, or the
+ * context asks to stop. */
 static fathom_status run_stage(bool *ended, double *price, swift *b, const fathom_joint_phase *stage,
                                fathom_joint_result *result, double *best, const fathom_joint_options *options,
                                float *work)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One side of the joint relaxation in single precision, alpha eliminated; symbols and method in joint_swift.c. */
+/* One side of the joint relaxation in single precision, alpha eliminated; symbols and method in
+ * joint_swift.c. */
 #ifndef FATHOM_JOINT_SWIFT_H
 #define FATHOM_JOINT_SWIFT_H
 
@@ -42,12 +43,14 @@ void fathom_swift_settle(fathom_swift_side *side, const double *v, const float *
 /* One such step from the last S. */
 bool fathom_swift_follow(fathom_swift_side *side);
 
-/* log P at v, z with W as it is; then share times its derivatives by v (gv), z (gz) and t (by_ball, unless NULL). */
+/* log P at v, z with W as it is; then share times its derivatives by v (gv), z (gz) and t (by_ball, unless
+ * NULL). */
 double fathom_swift_value(fathom_swift_side *side, const double *v, const float *z, float bend,
                           const fathom_context *context);
 void fathom_swift_slope(double *gv, float *gz, float *by_ball, fathom_swift_side *side, double share);
 
-/* A point of the relaxation's primal (joint_limit.c), after steps of W: f (n) of this side; and the least objective over its multiples, f holding
+/* A point of the relaxation's primal (joint_limit.c), after steps of W: f (n) of this side; and the least
+ * objective over its multiples, f holding
  * those of both sides and room for n more: no bound with these lists passes it. */
 void fathom_swift_primal(double *f, fathom_swift_side *side);
 double fathom_swift_limit(const fathom_objective *problem, double *f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One side of the joint relaxation in single precision: columns, weights, value and derivatives; symbols and method in joint_swift.c. */
+/* One side of the joint relaxation in single precision: columns, weights, value and derivatives; symbols and
+ * method in joint_swift.c. */
 #include "joint_swift.h"
 
 #include <math.h>

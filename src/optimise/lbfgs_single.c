@@ -149,7 +149,8 @@ static void two_loop(single_state *a, const fathom_lbfgs_single_options *o)
     single_scale_add(r, 1, (float)alpha, a->s + a->newest * size, size);
 }
 
-/* A descent direction; steepest descent where the memory gives none. Returns its slope, 0 at a stationary point. */
+/* A descent direction; steepest descent where the memory gives none. Returns its slope, 0 at a stationary
+ * point. */
 static double choose_direction(single_state *a, const fathom_lbfgs_single_options *o)
 {
     two_loop(a, o);
@@ -161,7 +162,8 @@ static double choose_direction(single_state *a, const fathom_lbfgs_single_option
     return single_dot(a->direction, a->g, a->size);
 }
 
-/* Weak Wolfe by bisection, as in lbfgs.c. Returns the value at the trial point, INFINITY where no decrease was found. */
+/* Weak Wolfe by bisection, as in lbfgs.c. Returns the value at the trial point, INFINITY where no decrease
+ * was found. */
 static double search(single_state *a, double value, double slope, const fathom_lbfgs_single_options *o,
                      fathom_lbfgs_single_function *function, void *user)
 {

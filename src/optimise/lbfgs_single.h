@@ -4,8 +4,10 @@
  *
  *     minimise f(x)  subject to  lower_i <= x_i <= upper_i
  *
- * The method of lbfgs.h: vectors are single, which halves what every step moves through memory; inner products are summed in double, and f
- * is a double. f may carry a state of its own (a scaling that follows the iterates): it must stand still during a line search, and is
+ * The method of lbfgs.h: vectors are single, which halves what every step moves through memory; inner
+ * products are summed in double, and f
+ * is a double. f may carry a state of its own (a scaling that follows the iterates): it must stand still
+ * during a line search, and is
  * told of every step that is taken. Cost per step: 4 memory size multiplications beside the evaluations.
  */
 #ifndef FATHOM_LBFGS_SINGLE_H
@@ -24,7 +26,8 @@ typedef struct fathom_lbfgs_single_options {
     void (*taken)(void *user);  /* called after each step with the state of its evaluation, or NULL */
 } fathom_lbfgs_single_options;
 
-/* Improves x (size) in place; returns f(x). `work` holds fathom_lbfgs_single_work(size, memory) numbers. Ends early when the context asks
+/* Improves x (size) in place; returns f(x). `work` holds fathom_lbfgs_single_work(size, memory) numbers.
+ * Ends early when the context asks
  * to stop. */
 double fathom_lbfgs_single_run(float *x, const fathom_context *context, int64_t size,
                                fathom_lbfgs_single_function *function, void *user,

@@ -77,7 +77,8 @@ static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t mo
     return status;
 }
 
-/* The first bound where it waited: from the network that training began with, so that it is the same whenever a run is resumed. */
+/* The first bound where it waited: from the network that training began with, so that it is the same
+ * whenever a run is resumed. */
 static fathom_status glance_now(fathom_columns *a)
 {
     if (!a->early || fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
@@ -291,7 +292,8 @@ static const char *what_stands_still(const fathom_columns *a)
     return "the bound no longer moves; more --effort or a --time-limit goes on";
 }
 
-/* How far the joint relaxation alone could come, where its own primal tells and that is short of the network. */
+/* How far the joint relaxation alone could come, where its own primal tells and that is short of the
+ * network. */
 static void tell_limit(const fathom_columns *a)
 {
     const double limit = fathom_global_bound_limit(&a->below), divisor = a->problem->divisor;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The joint relaxation in single precision: its derivatives, its lists, its price against the true price, its bound beside that of the search in double. */
+/* The joint relaxation in single precision: its derivatives, its lists, its price against the true price,
+ * its bound beside that of the search in double. */
 #include "testing.h"
 
 #include <float.h>
@@ -38,7 +39,8 @@ static void fill(fixture *a, fathom_context *context, uint64_t seed, fathom_loss
                                     .beta = 2};
 }
 
-/* Central differences of log P by multipliers, v and t, W anything but its fixed point: what is left is the rounding of single numbers. */
+/* Central differences of log P by multipliers, v and t, W anything but its fixed point: what is left is the
+ * rounding of single numbers. */
 static void derivatives(void **state)
 {
     (void)state;
@@ -92,7 +94,8 @@ static void derivatives(void **state)
     fathom_context_free(context);
 }
 
-/* No direction has a price above P for the v that the search ends with, and its bound is nearly that of the search in double. */
+/* No direction has a price above P for the v that the search ends with, and its bound is nearly that of the
+ * search in double. */
 static void price_and_bound(void **state)
 {
     (void)state;
@@ -132,7 +135,8 @@ static void price_and_bound(void **state)
     fathom_context_free(context);
 }
 
-/* x -> (X'X)^(-1/4) x, then |cos|: every list holds points of the other sign, each once, and no point that is left out is nearer than one that
+/* x -> (X'X)^(-1/4) x, then |cos|: every list holds points of the other sign, each once, and no point that
+ * is left out is nearer than one that
  * is in by more than single numbers may be wrong. */
 static void lists_hold_the_nearest(void **state)
 {

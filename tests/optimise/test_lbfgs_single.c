@@ -8,7 +8,8 @@
 
 enum { SIZE = 40, MEMORY = 6 };
 
-/* 1/2 sum_k (k + 1) (x_k - c_k)^2, c_k = (-1)^k (k + 1): between 0 and 20 the minimiser is c cut off there. */
+/* 1/2 sum_k (k + 1) (x_k - c_k)^2, c_k = (-1)^k (k + 1): between 0 and 20 the minimiser is c cut off there.
+ * */
 static double bowl(void *user, float *g, const float *x)
 {
     double value = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bounds_hold.py [COUNT [FIRST]]: no lower bound of training exceeds the objective of any network that a search finds.
+"""test_bounds.py [COUNT [FIRST]]: no lower bound of training exceeds the objective of any network that a search finds.
 
 Random problems FIRST .. FIRST + COUNT - 1 (each a function of its number): 3 to 24 rows (8 with more than two outputs) of 1 to 7 columns, 1 to 5 outputs or classes, every loss
 that has a dual, no, free and augmented biases, penalties from 0.003 to 0.9 of beta_max, weights, equal rows. The bound is that of a run with
@@ -12,7 +12,12 @@ import os
 import sys
 
 import numpy as np
-from scipy.optimize import minimize
+
+try:
+    from scipy.optimize import minimize
+except ImportError:
+    print("SciPy is not installed: skipped")
+    sys.exit(77)
 
 import fathom
 
