@@ -36,13 +36,13 @@ static const trial trials[] = {
 
 /* Calls of the progress function, the last of them by the lower side (the network is looked at once more when the gap is reached), and the
  * one that interrupts (-1: none). */
-typedef struct clock {
+typedef struct counter {
     int64_t calls, below, stop;
-} clock;
+} counter;
 
 static bool tick(void *user, const fathom_progress *progress)
 {
-    clock *c = user;
+    counter *c = user;
     c->calls++;
     if (strcmp(progress->stage, "network") != 0 && strcmp(progress->stage, "faces") != 0)
         c->below = c->calls;
@@ -69,11 +69,11 @@ typedef struct run {
     int64_t calls;
 } run;
 
-/* Trains on data drawn from `seed`; `stop` as in the clock. */
+/* Trains on data drawn from `seed`; `stop` as in the counter. */
 static void train(run *r, const trial *t, const fathom_train_options *options, int64_t stop, uint64_t seed)
 {
     double x[240], y[40];
-    clock c = {0, 0, stop};
+    counter c = {0, 0, stop};
     fathom_data *data;
     fathom_data_options how;
     fathom_options_init(&how, &fathom_data_option_table);
