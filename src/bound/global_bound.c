@@ -30,9 +30,8 @@ static const double MOST_KINK_CONES = 2000;
 
 /* n^2 d up to which a glance is one, and its neighbours. */
 static const double MOST_GLANCED = 5e7;
-/* n^2 d and n d^2 up to which a search may begin with a glance where points are many: seconds, for their neighbours and for 80
- * steps. */
-static const double MOST_BEGUN = 2e11, MOST_STEPS = 4e7;
+/* n^2 d up to which a search may begin with a glance where points are many: seconds, for their neighbours. */
+static const double MOST_BEGUN = 2e11;
 enum { GLANCE_NEIGHBOURS = 20 };
 
 static const char rays_method[] = "rays of outputs";
@@ -261,8 +260,7 @@ static fathom_status glance_at(fathom_joint_result *result, fathom_global_bound 
     return fathom_joint_improve(result, v, form(bound), &options);
 }
 
-/* Its first stage where points are many. Labels decide which pairs may cancel: the search goes on from
- * there; else from a better residual. */
+/* Its first stage where points are many; the search goes on from there. */
 static fathom_status glance_far(fathom_joint_result *result, fathom_global_bound *bound, double *v,
                                 double value, fathom_proof *proof)
 {
@@ -271,10 +269,6 @@ static fathom_status glance_far(fathom_joint_result *result, fathom_global_bound
         fathom_global_search_glance(&bound->ahead, form(bound), p, v, value, result, proof);
     if (bound->ahead && bound->ahead->v_joint)
         memcpy(v, bound->ahead->v_joint, (size_t)p->n * sizeof *v);
-    if (status == FATHOM_OK && fathom_loss_row_of(p->loss)->signs)
-        return status;
-    fathom_global_search_free(bound->ahead);
-    bound->ahead = NULL;
     return status;
 }
 
@@ -292,7 +286,7 @@ fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const doubl
     const double work = (double)p->n * (double)p->n * (double)p->d;
     const bool large = fathom_joint_is_large(form(bound));
     if (status != FATHOM_OK || small || p->outputs > 1 || p->equality || (work > MOST_GLANCED && !large) ||
-        work > MOST_BEGUN || (large && (double)p->n * (double)p->d * (double)p->d > MOST_STEPS))
+        work > MOST_BEGUN)
         return status;
     const double before = bound->lower;
     fathom_joint_result result = {0, INFINITY};

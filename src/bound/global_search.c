@@ -21,7 +21,10 @@ static const double dearest = 5; /* seconds of effort that a node may cost; beyo
 static const double most_bytes = 2e9; /* of multipliers */
 
 /* Neighbours of the joint relaxation: fewer where n is large, so that its vectors stay within bounds. */
-static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 80 : n <= 12000 ? 30 : 20; }
+static int64_t neighbours_for(const fathom_objective *p)
+{
+    return fathom_joint_is_large(p) ? 20 : p->n <= 5000 ? 80 : p->n <= 12000 ? 30 : 12;
+}
 
 /* Estimated operations of improving one node. */
 static double node_cost(const fathom_objective *p)
@@ -90,7 +93,7 @@ fathom_status fathom_global_search_create(fathom_global_search **search, const f
 
 fathom_status fathom_global_search_join(fathom_global_search *a)
 {
-    return fathom_joint_create(&a->joint, a->problem, a->origin, neighbours_for(a->problem->n));
+    return fathom_joint_create(&a->joint, a->problem, a->origin, neighbours_for(a->problem));
 }
 
 /* The joint relaxation from the residual. */
@@ -100,7 +103,7 @@ static fathom_status start(fathom_global_search **search, const fathom_objective
                            fathom_proof *proof)
 {
     const int64_t n = p->n;
-    const fathom_joint_options options = {.neighbours = neighbours_for(n),
+    const fathom_joint_options options = {.neighbours = neighbours_for(p),
                                           .enough = effort->enough,
                                           .value = effort->value,
                                           .divisor = p->divisor > 0 ? p->divisor : 1,
@@ -126,7 +129,7 @@ fathom_status fathom_global_search_glance(fathom_global_search **search, const f
                                           fathom_joint_result *result, fathom_proof *proof)
 {
     const int64_t n = p->n;
-    const fathom_joint_options options = {.neighbours = neighbours_for(n),
+    const fathom_joint_options options = {.neighbours = neighbours_for(p),
                                           .enough = INFINITY,
                                           .value = value,
                                           .divisor = p->divisor > 0 ? p->divisor : 1,

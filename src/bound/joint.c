@@ -15,7 +15,8 @@
 static const fathom_joint_phase phases[] = {
     {3, 0.05, 30, 100}, {5, 0.02, 60, 200}, {7, 0.01, 200, 1000}, {8, 0.005, 300, 300}, {9, 0.001, 500, 300}};
 
-static const double MOST = 1e9; /* n^2 d beyond which points are many */
+/* Points are many beyond this n^2 d; single steps in which alpha is eliminated pay up to this n d^2. */
+static const double MANY = 1e9, NARROW = 4e7;
 static const double WIDTH = 50; /* exp(50) is as good as infinite */
 static const double UNIT =
     0.3; /* times mean |v|: what a change of log alpha by 1 counts beside one of Theta */
@@ -24,7 +25,8 @@ enum { MEMORY = 8, CHUNK = 250 };
 
 bool fathom_joint_is_large(const fathom_objective *p)
 {
-    return (double)p->n * (double)p->n * (double)p->d > MOST;
+    const double n = (double)p->n, d = (double)p->d;
+    return !p->equality && fathom_loss_row_of(p->loss)->signs && n * n * d > MANY && n * d * d <= NARROW;
 }
 
 /* The two sides side by side where that pays: waking a thread costs more than a small side takes. */

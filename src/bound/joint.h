@@ -43,8 +43,8 @@ typedef struct fathom_joint_options {
 /* The relaxation at work: neighbours, variables, and those of the best bound so far (joint_internal.h). */
 typedef struct fathom_joint fathom_joint;
 
-/* Whether points are so many that a search in single precision serves them (joint_swift.c): few digits of
- * the bound, soon. */
+/* Whether points are so many, columns so few and the loss one of labels that a search in single precision serves
+ * (joint_swift.c): few digits of the bound, soon. */
 bool fathom_joint_is_large(const fathom_objective *problem);
 
 /* v (n) is a dual point such as the residual of a trained network: its signs decide which pairs may

@@ -93,8 +93,8 @@ static fathom_status glance_now(fathom_columns *a)
 static fathom_status look_briefly(fathom_columns *a, fathom_columns_turns *t, double fine)
 {
     const bool small = fathom_columns_small(a), first = !fathom_global_bound_begun(&a->below);
-    const bool soon = small || (first && a->problem->outputs == 1); /* the bound waits */
-    const double least = !first ? 0.1 * fine : small ? brief : fmax(brief, 0.2 * fine);
+    const bool far = first && fathom_global_bound_glances_late(&a->below), soon = small || far;
+    const double least = !first ? 0.1 * fine : far ? fmax(brief, 0.2 * fine) : brief;
     fathom_status status = FATHOM_OK;
     if (a->early) {
         status = grow(a, t, SLICE_ROUNDS, soon ? 1 : IDLE_ROUNDS, least);
