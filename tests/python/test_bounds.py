@@ -173,7 +173,7 @@ def look(number):
 
 
 def main():
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 12 * max(1, int(float(os.environ.get("FATHOM_TEST_EFFORT", "1"))))
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 4 * max(1, int(float(os.environ.get("FATHOM_TEST_EFFORT", "1"))))
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     wrong = 0
     for number in range(first, first + count):
