@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The claim that a network is a KKT point of the largest margin, where gradient flows end (docs/reference/certificate.md, Sec. 6):
- * p_i = y_i sum_j w_j s(<u_j, x_i>), s(t) = max(t, a t), 0 <= a < 1, and W the u_j, or both the u_j and the w_j; with m = min_i p_i > 0,
- * multipliers l >= 0, not all 0, and slopes c_ji, which are 1 where <u_j, x_i> > 0 and a where it is < 0,
+ * The claim that a network is a KKT point of the largest margin, where gradient flows end
+ * (docs/reference/certificate.md, Sec. 6): p_i = y_i sum_j w_j s(<u_j, x_i>), s(t) = max(t, a t), 0 <= a < 1,
+ * and W the u_j, or both the u_j and the w_j; with m = min_i p_i > 0, multipliers l >= 0, not all 0, and
+ * slopes c_ji, which are 1 where <u_j, x_i> > 0 and a where it is < 0,
  *
  *     |W - sum_i l_i g_i| <= R |W|,    sum_i l_i (p_i - m) <= S m sum_i l_i,
  *     g_i: w_j y_i c_ji x_i for u_j and y_i s(<u_j, x_i>) for w_j, a Clarke gradient of p_i
  *
- * At a kink, |<u_j, x_i>| <= K |u_j||x_i|, the certificate may list c_ji in [a, 1]. All of it is exact but for the margin,
- * m / |W|, or m / |W|^2 of both layers, which is enclosed. Cost: 2 n m d products.
+ * At a kink, |<u_j, x_i>| <= K |u_j||x_i|, the certificate may list c_ji in [a, 1]. All of it is exact but
+ * for the margin, m / |W|, or m / |W|^2 of both layers, which is enclosed. Cost: 2 n m d products.
  */
 #include <string.h>
 

@@ -2,15 +2,18 @@
 /*
  * Claims about margins, z_i = y_i x_i, M_ji = 1 where gate j is open on point i, rho_j the weight of gate j:
  *
- *     lower <= max over |w_j| <= 1 of min_i sum_j rho_j M_ji <z_i, w_j> <= upper:
- *         the listed w_j give the left side, and any q >= 0 the right one: sum_j rho_j |sum_i q_i M_ji z_i| / sum_i q_i.
- *         rho_j = k_j / K for gate j counted k_j of K times; or, in the plane, the gates are all arcs (gates.c) and
- *         rho_j their angles over 2 pi, or solid angles over 4 pi (space.c): the margin of infinite width [000, Thm 4.2];
- *         or one gate is open on all points: the margin of linear functions;
- *         or both layers of K neurons (a_j, v_j) are trained, and <v_j, z_i>, a_j z_i take the place of z_i [003, Assumption 1.3];
- *     the infinite-width margin is 0: two points on one ray with opposite labels, or pairs (a, b) with x_b = -t x_a,
- *         t > 0, y_a = 1, y_b = -1, and a relation sum of l_a x_a = 0 with all l_a > 0; or a row that is 0; or two equal
- *         rows with opposite labels, where biases may be free.
+ *     lower <= max over |w_j| <= 1 of min_i sum_j rho_j M_ji <z_i, w_j> <= upper
+ *
+ * The listed w_j give the left side, and any q >= 0 the right one: sum_j rho_j |sum_i q_i M_ji z_i| / sum_i
+ * q_i. rho_j = k_j / K for gate j counted k_j of K times; or, in the plane, the gates are all arcs (gates.c)
+ * and rho_j their angles over 2 pi, or all cones of at most three columns and their solid angles over 4 pi
+ * (space.c): the margin of infinite width [000, Thm 4.2]; or one gate is open on all points: the margin of
+ * linear functions; or both layers of K neurons (a_j, v_j) are trained, and <v_j, z_i>, a_j z_i take the
+ * place of z_i [003, Assumption 1.3].
+ *
+ * The infinite-width margin is 0: two points on one ray with opposite labels, or pairs (a, b) with
+ * x_b = -t x_a, t > 0, y_a = 1, y_b = -1, and a relation sum of l_a x_a = 0 with all l_a > 0; or a row that
+ * is 0; or two equal rows with opposite labels, where biases may be free.
  */
 #include <string.h>
 
@@ -31,8 +34,8 @@ num *check_counts(check *c)
     return rho;
 }
 
-/* rho: k_j / M, or the measures of all arcs of the plane or cells of space; linear: 1; neurons of both layers: 1 / M, and a_j
- * in *gain. */
+/* rho: k_j / M, or the measures of all arcs of the plane or cells of space; linear: 1; neurons of both
+ * layers: 1 / M, and a_j in *gain. */
 static num *read_measure(check *c, const num **gain)
 {
     const int kind = c->claim->evidence = check_bounds(c, "units plane neurons space linear");
@@ -146,7 +149,8 @@ int check_parallel(const check *c, int64_t a, int64_t b)
     return num_at_most(num_mul(xx, zz), num_mul(xz, xz)) ? num_sign(xz) : 0;
 }
 
-/* "origin i": row i is 0, as is every network without biases there. "equal a b": no function tells these rows apart. */
+/* "origin i": row i is 0, as is every network without biases there. "equal a b": no function tells these
+ * rows apart. */
 static bool zero_by_rows(check *c)
 {
     static const char *const keyword[] = {NULL, "origin", "equal"};

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The measures of all cones of at most three columns: solid angles over 4 pi (docs/reference/certificate.md, Sec. 6).
+ * The measures of all cones of at most three columns: solid angles over 4 pi (docs/reference/certificate.md,
+ * Sec. 6).
  *
- * The planes orthogonal to the rows cut the unit sphere into cells, which are convex, and each has the orientation v of
- * its gate inside. On the circle of a plane with normal h the other planes cut rays; two more lines are added, so that
- * neighbouring rays a, b are less than 180 degrees apart. The arc between them is an edge of two cells, one on either
- * side of h, whose patterns are those of a + b with the rows parallel to h open on that side. A cell is the union of
- * the triangles of v with its edges, and a triangle has the solid angle W,
+ * The planes orthogonal to the rows cut the unit sphere into cells, which are convex, and each has the
+ * orientation v of its gate inside. On the circle of a plane with normal h the other planes cut rays; two
+ * more lines are added, so that neighbouring rays a, b are less than 180 degrees apart. The arc between them
+ * is an edge of two cells, one on either side of h, whose patterns are those of a + b with the rows parallel
+ * to h open on that side. A cell is the union of the triangles of v with its edges, and a triangle has the
+ * solid angle W,
  *
- *     tan(W / 2) = |det(v, a, b)| / (|v||a||b| + <v, a>|b| + <v, b>|a| + <a, b>|v|)       [van Oosterom and Strackee 1983]
+ *     tan(W / 2) = |det(v, a, b)| / (|v||a||b| + <v, a>|b| + <v, b>|a| + <a, b>|v|)
  *
- * Rays and patterns are exact, W is a ball. Cost: for N distinct planes 2 N (N + 1) arcs, each with n inner products.
+ * [van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 1983].
+ *
+ * Rays and patterns are exact, W is a ball. Cost: for N distinct planes 2 N (N + 1) arcs, each with n inner
+ * products.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "checker.h"
 
-/* A circle of the sphere: points with <h, u> = 0, and the coordinates a, b that tell them apart, h[p] not being 0. */
+/* A circle of the sphere: points with <h, u> = 0, and the coordinates a, b that tell them apart, h[p] not
+ * being 0. */
 typedef struct circle {
     const num *h;
     int p, a, b;
@@ -70,7 +76,8 @@ static void lift(num *u, const circle *o, const num *t)
     u[o->p] = num_times(sum, -side);
 }
 
-/* The other planes on the circle, as normals of the coordinates, and the two lines that are added: (count + 1) x 2. */
+/* The other planes on the circle, as normals of the coordinates, and the two lines that are added: (count
+ * + 1) x 2. */
 static num *restrict_rows(check *c, const circle *o, const num *row, int64_t count)
 {
     num *point = check_alloc(c, 2 * (count + 1), sizeof *point), *next = point;

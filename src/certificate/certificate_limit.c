@@ -2,10 +2,11 @@
 /*
  * The claim that a network is a KKT point of the largest margin (docs/reference/certificate.md, Sec. 6).
  *
- * p_i = y_i f(x_i) of a relu or leaky network with weights u_j (d), w_j and multipliers l (n). What is left of W without sum_i l_i g_i
- * is measured in floating point, and the claim is wider by twice the rounding of it: sums of depth n + d of terms |w_j| l_i |x_i|.
- * Slopes c of pairs on a kink, |<u_j, x_i>| <= 1e-9 |u_j||x_i|, minimise |u_j - w_j sum_i l_i y_i c_i x_i| within [alpha, 1], one after
- * another: every choice is a Clarke gradient, and the residual of the one that is written is what is claimed. Cost n m d.
+ * p_i = y_i f(x_i) of a relu or leaky network with weights u_j (d), w_j and multipliers l (n). What is left
+ * of W without sum_i l_i g_i is measured in floating point, and the claim is wider by twice the rounding of
+ * it: sums of depth n + d of terms |w_j| l_i |x_i|. Slopes c of pairs on a kink, |<u_j, x_i>| <= 1e-9
+ * |u_j||x_i|, minimise |u_j - w_j sum_i l_i y_i c_i x_i| within [alpha, 1], one after another: every choice
+ * is a Clarke gradient, and the residual of the one that is written is what is claimed. Cost n m d.
  */
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forged certificates: each states something false that only one condition of the checker keeps out. Without it the file would be
- * accepted, which tests/jobs/mutants.py tries.
+ * Forged certificates: each states something false that only one condition of the checker keeps out. Without
+ * it the file would be accepted, which tests/jobs/mutants.py tries.
  */
 #include "checking.h"
 
@@ -22,7 +22,7 @@ static const forged list[] = {
      "outside the domain"},
     {{"csv", "1,-1\n", 0, NULL, 0, ROW("problem relu absolute 1 2\nbound plane 2 2\n" NOTHING "dual 1 -2\n")},
      "outside the domain"},
-    /* a multiplier of the wrong sign takes the price of the other: x = 1 and 10, w = 1 and -1/10 in sixteenths */
+    /* a multiplier of the wrong sign takes the price of the other: x = 1 and 16, w = 1 and -1/16 */
     {{"csv", "1,1\n16,1\n", 0, NULL, 0,
       " 0 1 -1\n" PLAIN("2", "1", "none") NO_GATES
       "claim train\nproblem relu hinge 1 1p-9\nbound plane 1p-9 fp-4\nnetwork 1\nneuron 1 1\nconstant "

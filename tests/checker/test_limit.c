@@ -3,8 +3,8 @@
 #include "checking.h"
 #include "saying.h"
 
-/* (1, 0) + and (0, 1) -: relu(x_1) - relu(x_2) with multipliers 1, exactly, of the first layer and of both. The
- * margins are 1 / sqrt(2) and 1 / 4. */
+/* (1, 0) + and (0, 1) -: relu(x_1) - relu(x_2) with multipliers 1, exactly, of the first layer and of
+ * both. The margins are 1 / sqrt(2) and 1 / 4. */
 #define HEAD " 0 2 -1\n" PLAIN("2", "2", "none") NO_GATES "claim limit\n"
 #define BODY "bound 0 0 0\nnetwork 2\nneuron 1 1 0\nneuron -1 0 1\nmultipliers 1 1\nkinks 0\nend\n"
 static const base first = {"csv", "1,0,1\n0,1,-1\n", 0, NULL, 0, HEAD "problem relu first\n" BODY};
@@ -69,7 +69,8 @@ static void test_relu(void **state)
     VARY(&both, others);
 }
 
-/* x = 1 +, -1 -: one neuron has p = 1 and 1/2 with the slope 1/2 below 0, where the second row alone holds it. */
+/* x = 1 +, -1 -: one neuron has p = 1 and 1/2 with the slope 1/2 below 0, where the second row alone
+ * holds it. */
 static void test_leaky(void **state)
 {
     (void)state;

@@ -2,7 +2,8 @@
 /* Margins in at most three columns, of linear functions, and rows that make a margin 0. */
 #include "saying.h"
 
-/* The axes of space: eight octants of an eighth each. With q = (1, 1, 1) an octant that is open on k rows has |S| = sqrt(k). */
+/* The axes of space: eight octants of an eighth each. With q = (1, 1, 1) an octant that is open on k rows
+ * has |S| = sqrt(k). */
 static const base octants = {
     "csv",
     "1,0,0,1\n0,1,0,1\n0,0,1,-1\n",
@@ -40,8 +41,9 @@ static void test_octants(void **state)
     VARY(&octants, list);
 }
 
-/* Cells of other shapes. All rows in a plane: wedges, an eighth and three eighths of the sphere. Parallel rows and one that is 0 change
- * nothing. One direction: half the sphere. One or two columns are taken with zeros. */
+/* Cells of other shapes. All rows in a plane: wedges, an eighth and three eighths of the sphere. Parallel
+ * rows and one that is 0 change nothing. One direction: half the sphere. One or two columns are taken
+ * with zeros. */
 static void test_wedges(void **state)
 {
     (void)state;
