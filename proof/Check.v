@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The checker, and the theorem: what it accepts holds. *)
 From Coq Require Import ZArith Reals List String Ascii Bool Lia.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Train Training Margins Sectors.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Dimension Faces Train Training Margins Sectors Spectra.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -31,9 +31,16 @@ Definition claim_cone (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "cone" l;
   match words with
   | [kind; digits] =>
-      check String.eqb kind "empty" || negb (String.eqb kind "point") else uncovered, "kind not covered: the dimension of a cone";
-      check String.eqb kind "empty" else rejected, "a cone is empty, or has a point";
+      check String.eqb kind "empty" || String.eqb kind "point" else rejected, "a cone is empty, or has a point";
       do pattern <- pattern_of (row_count (set c)) digits;
+      if String.eqb kind "point" then
+        do (z, l) <- numbers_line "point" (columns (set c)) l;
+        do (weights, l) <- numbers_line "weights" (row_count (set c)) l;
+        match check_dimension (Z.to_nat (columns (set c))) (rows (set c)) pattern z weights with
+        | Some k => Good (Verdict (ConeDimension pattern k) (Some (dint (Z.of_nat k))) (Some (dint (Z.of_nat k))) None, l)
+        | None => Bad rejected "the point and the weights prove nothing"
+        end
+      else
       do (weights, l) <- numbers_line "weights" (row_count (set c)) l;
       check check_cone_empty (rows (set c)) pattern weights else rejected, "the weights prove nothing";
       Good (Verdict (EmptyCone pattern) (Some (dint (-1))) (Some (dint (-1))) None, l)
@@ -45,6 +52,12 @@ Definition claim_cones (c : context) (l : lines) : result (verdict * lines) :=
   check cones_ok (Z.to_nat (columns (set c))) (gate_list c) (rows (set c)) else rejected, "the gates are not all cones of the data";
   let m := gate_count (gate_list c) in
   Good (Verdict (Cones m) (Some (dint (Z.of_nat m))) (Some (dint (Z.of_nat m))) None, l).
+
+(* Nothing more: the gates are all sets of active rows. *)
+Definition claim_faces (c : context) (l : lines) : result (verdict * lines) :=
+  check check_faces (Z.to_nat (columns (set c))) (gate_list c) (rows (set c)) else rejected, "the gates are not all sets of active rows";
+  let m := gate_count (gate_list c) in
+  Good (Verdict (Faces m) (Some (dint (Z.of_nat m))) (Some (dint (Z.of_nat m))) None, l).
 
 Definition claim_spike (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "spike" l;
@@ -117,6 +130,36 @@ Definition claim_margin (c : context) (l : lines) : result (verdict * lines) :=
   | _ => mismatch
   end.
 
+Definition read_kernel (c : context) (l : lines) : result (kernel * dyadic * lines) :=
+  do (words, l) <- line_of "kernel" l;
+  match words with
+  | [layer; width; factor] =>
+      check existsb (String.eqb layer) ["first"; "both"] && existsb (String.eqb width) ["infinite"; "gates"] else rejected, "there is no such kernel";
+      do factor <- number_of factor;
+      check dlt dzero factor else rejected, "the factor is not positive";
+      check String.eqb layer "first" || String.eqb width "infinite" else rejected, "a kernel of gates is one of the first layer";
+      check String.eqb layer "first" else uncovered, "kind not covered: the kernel of both layers";
+      if String.eqb width "infinite" then Good (FirstLayerWide, factor, l)
+      else do (_, counts, M, l) <- read_measure c "units" l; Good (FirstLayerGates counts M, factor, l)
+  | _ => mismatch
+  end.
+Definition claim_spectrum (c : context) (l : lines) : result (verdict * lines) :=
+  do (k, factor, l) <- read_kernel c l;
+  do (words, l) <- line_of "bound" l;
+  match words with
+  | [kind; U; L] =>
+      do which <- (if String.eqb kind "least" then Good Least else if String.eqb kind "largest" then Good Greatest
+                   else if String.eqb kind "null" then Good Null else Bad rejected "there is no such end of a spectrum");
+      do U <- number_of U;
+      do L <- number_of L;
+      do (v, l) <- numbers_line "vector" (row_count (set c)) l;
+      match check_spectrum k factor which (opened (gate_list c) 0 (rows (set c))) v U L with
+      | Some (U, L) => Good (Verdict (Spectrum k factor which U L) (Some U) (Some L) None, l)
+      | None => Bad rejected "what is claimed is not proved"
+      end
+  | _ => mismatch
+  end.
+
 Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "claim" l;
   match words with
@@ -129,8 +172,9 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
       else if String.eqb kind "spike" then claim_spike c l
       else if String.eqb kind "train" then claim_train c l
       else if String.eqb kind "margin" then claim_margin c l
-      else if existsb (String.eqb kind) ["spectrum"; "faces"; "limit"]
-      then Bad uncovered ("kind not covered: " ++ kind)
+      else if String.eqb kind "faces" then claim_faces c l
+      else if String.eqb kind "spectrum" then claim_spectrum c l
+      else if String.eqb kind "limit" then Bad uncovered "kind not covered: limits of flows"
       else mismatch
   | _ => mismatch
   end.
@@ -171,9 +215,13 @@ Ltac steps := repeat (step; try subst; cbn beta iota in *).
 Lemma claim_zero_sound c l v rest : claim_zero c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_zero. intro H. steps. apply check_zero_sound with (1 := ltac:(eassumption)). Qed.
 Lemma claim_cone_sound c l v rest : claim_cone c l = Good (v, rest) -> holds_of c (claim_of v).
-Proof. unfold claim_cone. intro H. steps. eapply check_cone_empty_sound. eassumption. Qed.
+Proof. unfold claim_cone. intro H. steps; first [eapply check_cone_empty_sound; eassumption | eapply check_dimension_sound; eassumption]. Qed.
 Lemma claim_cones_sound c l v rest : claim_cones c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_cones. intro H. steps. split; [reflexivity|]. eapply cones_ok_spec. eassumption. Qed.
+Lemma claim_faces_sound c l v rest : claim_faces c l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold claim_faces. intro H. steps. eapply check_faces_sound. eassumption. Qed.
+Lemma claim_spectrum_sound c l v rest : claim_spectrum c l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold claim_spectrum. intro H. steps; eapply check_spectrum_sound; eassumption. Qed.
 Lemma claim_spike_sound c l v rest : claim_spike c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_spike. intro H. steps; [eapply check_spike_free_sound | eapply check_spike_sound]; eassumption. Qed.
 
@@ -229,7 +277,9 @@ Proof.
   destruct (String.eqb kind "spike"); [eapply claim_spike_sound; eassumption|].
   destruct (String.eqb kind "train"); [eapply claim_train_sound; eassumption|].
   destruct (String.eqb kind "margin"); [eapply claim_margin_sound; eassumption|].
-  destruct (existsb _ _); discriminate.
+  destruct (String.eqb kind "faces"); [eapply claim_faces_sound; eassumption|].
+  destruct (String.eqb kind "spectrum"); [eapply claim_spectrum_sound; eassumption|].
+  destruct (String.eqb kind "limit"); discriminate.
 Qed.
 
 Definition meant (c : context) (a : answer) : Prop := exists v, a = answer_of c v /\ holds_of c (claim_of v).

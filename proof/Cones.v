@@ -359,25 +359,28 @@ Proof.
       simpl length in B. lia.
 Qed.
 
+(* A step from u so small that what is not 0 keeps its sign. *)
+Lemma small_step (rows : list row) u v : exists e, 0 < e /\ forall r, In r rows -> dot (point r) u <> 0 -> Rabs (e * dot (point r) v) < Rabs (dot (point r) u).
+Proof.
+  induction rows as [|r rows (e & E & IH)]; [exists 1; split; [lra | intros r []]|].
+  destruct (Req_dec (dot (point r) u) 0) as [Z|Z].
+  { exists e. split; auto. intros s [<-|I] N; [contradiction | auto]. }
+  set (t := dot (point r) v). set (b := Rabs (dot (point r) u)). assert (B : 0 < b) by (now apply Rabs_pos_lt).
+  assert (Tp : 0 <= Rabs t) by apply Rabs_pos.
+  exists (Rmin e (b / (2 * (Rabs t + 1)))). assert (Q : 0 < b / (2 * (Rabs t + 1))) by (apply Rdiv_lt_0_compat; lra).
+  assert (P : 0 < Rmin e (b / (2 * (Rabs t + 1)))) by (now apply Rmin_glb_lt).
+  pose proof (Rmin_l e (b / (2 * (Rabs t + 1)))) as Ml. pose proof (Rmin_r e (b / (2 * (Rabs t + 1)))) as Mr.
+  split; [exact P|]. intros s [<-|I] N; rewrite Rabs_mult, (Rabs_pos_eq (Rmin _ _)) by lra.
+  - fold t b. apply Rle_lt_trans with (b / (2 * (Rabs t + 1)) * Rabs t); [now apply Rmult_le_compat_r|].
+    replace (b / (2 * (Rabs t + 1)) * Rabs t) with (b * (Rabs t / (2 * (Rabs t + 1)))) by (field; lra).
+    assert (Rabs t / (2 * (Rabs t + 1)) < 1) by (apply Rmult_lt_reg_r with (2 * (Rabs t + 1)); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra). nra.
+  - specialize (IH s I N). rewrite Rabs_mult, (Rabs_pos_eq e) in IH by lra. eapply Rle_lt_trans; [|exact IH]. apply Rmult_le_compat_r; [apply Rabs_pos | exact Ml].
+Qed.
 (* Every direction lies in a closed cone: a little towards the first orientation it lies inside one. *)
 Lemma all_cones_closed rows m u : (0 < m)%nat -> all_cones rows m -> exists k, (k < m)%nat /\ in_cone rows k u.
 Proof.
   intros M (A & _ & C). destruct (A O M) as (v & V & _).
-  assert (E : exists e, 0 < e /\ forall r, In r rows -> dot (point r) u <> 0 -> Rabs (e * dot (point r) v) < Rabs (dot (point r) u)).
-  { clear. induction rows as [|r rows (e & E & IH)]; [exists 1; split; [lra | intros r []]|].
-    destruct (Req_dec (dot (point r) u) 0) as [Z|Z].
-    { exists e. split; auto. intros s [<-|I] N; [contradiction | auto]. }
-    set (t := dot (point r) v). set (b := Rabs (dot (point r) u)). assert (B : 0 < b) by (now apply Rabs_pos_lt).
-    assert (Tp : 0 <= Rabs t) by apply Rabs_pos.
-    exists (Rmin e (b / (2 * (Rabs t + 1)))). assert (Q : 0 < b / (2 * (Rabs t + 1))) by (apply Rdiv_lt_0_compat; lra).
-    assert (P : 0 < Rmin e (b / (2 * (Rabs t + 1)))) by (now apply Rmin_glb_lt).
-    pose proof (Rmin_l e (b / (2 * (Rabs t + 1)))) as Ml. pose proof (Rmin_r e (b / (2 * (Rabs t + 1)))) as Mr.
-    split; [exact P|]. intros s [<-|I] N; rewrite Rabs_mult, (Rabs_pos_eq (Rmin _ _)) by lra.
-    - fold t b. apply Rle_lt_trans with (b / (2 * (Rabs t + 1)) * Rabs t); [now apply Rmult_le_compat_r|].
-      replace (b / (2 * (Rabs t + 1)) * Rabs t) with (b * (Rabs t / (2 * (Rabs t + 1)))) by (field; lra).
-      assert (Rabs t / (2 * (Rabs t + 1)) < 1) by (apply Rmult_lt_reg_r with (2 * (Rabs t + 1)); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra). nra.
-    - specialize (IH s I N). rewrite Rabs_mult, (Rabs_pos_eq e) in IH by lra. eapply Rle_lt_trans; [|exact IH]. apply Rmult_le_compat_r; [apply Rabs_pos | exact Ml]. }
-  destruct E as (e & E & S). set (w := plus u (times e v)).
+  destruct (small_step rows u v) as (e & E & S). set (w := plus u (times e v)).
   assert (W : forall r, dot (point r) w = dot (point r) u + e * dot (point r) v) by (intro r; unfold w; now rewrite dot_plus_r, dot_times_r).
   destruct (C w) as (k & K & O).
   { intros r I N. rewrite W. pose proof (V r I N) as Vr. destruct (Req_dec (dot (point r) u) 0) as [Z|Z]; [rewrite Z; nra|].

@@ -108,6 +108,42 @@ Record round_average (rows : list row) := Round {
               integrable _ plain (sector a b) /\ mean _ plain (sector a b) = angle a b / (2 * PI);
   of_order : forall f g, integrable _ plain f -> integrable _ plain g -> (forall u, off rows u -> f u <= g u) -> mean _ plain f <= mean _ plain g }.
 
+(* --- one cone: <x_i, u> > 0 for the rows marked in a pattern, <= 0 for the others --- *)
+Definition in_pattern (d : nat) (rows : list row) (pattern : list bool) (u : vec) : Prop :=
+  List.length u = d /\ forall i r, nth_error rows i = Some r -> if nth i pattern false then 0 < dot (point r) u else dot (point r) u <= 0.
+Definition same (a b : vec) : Prop := forall y, dot a y = dot b y.
+Definition combination (c : list R) (b : list vec) : vec := total (map (fun p => times (fst p) (snd p)) (combine c b)).
+Definition independent (b : list vec) : Prop := forall c, List.length c = List.length b -> same (combination c b) [] -> forall t, In t c -> t = 0.
+(* b is a basis of the space that the points of a set span. *)
+Definition basis_of (inside : vec -> Prop) (b : list vec) : Prop :=
+  independent b /\ (forall v, In v b -> exists t u w, inside u /\ inside w /\ same v (times t (plus u (times (-1) w)))) /\
+  forall u, inside u -> exists c, List.length c = List.length b /\ same u (combination c b).
+
+(* --- tangent kernels: H_rs of two rows; angles and, of the first layer of listed gates, k_j / M of which are gate j --- *)
+Inductive kernel := FirstLayerWide | FirstLayerGates (counts : list Z) (M : Z).
+Definition share (counts : list Z) (M : Z) (r s : row) : R :=
+  sum (map (fun j => if opens r j then if opens s j then IZR (nth j counts 0%Z) / IZR M else 0 else 0) (seq 0 (List.length counts))).
+Definition kernel_at (k : kernel) (factor : R) (r s : row) : R :=
+  factor * (dot (point r) (point s) * match k with
+                                      | FirstLayerWide => (PI - angle (point r) (point s)) / (2 * PI)
+                                      | FirstLayerGates counts M => share counts M r s
+                                      end).
+(* v'Hv, and an entry of Hv. *)
+Definition kernel_row (h : row -> row -> R) (rows : list row) (v : vec) (r : row) : R :=
+  sum (map (fun q => fst q * h r (snd q)) (combine v rows)).
+Definition kernel_form (h : row -> row -> R) (rows : list row) (v : vec) : R :=
+  sum (map (fun p => fst p * kernel_row h rows v (snd p)) (combine v rows)).
+(* Gates at random: two half-spaces have in common what their angle says, and what is nowhere negative has no negative mean. *)
+Definition both_open (r s : row) (u : vec) : R := if Rlt_dec 0 (dot (point r) u) then if Rlt_dec 0 (dot (point s) u) then 1 else 0 else 0.
+Record isotropic (rows : list row) := Isotropic {
+  random : average rows;
+  of_pair : forall r s, In r rows -> In s rows -> integrable _ random (fun u => dot (point r) (point s) * both_open r s u) /\
+            mean _ random (fun u => dot (point r) (point s) * both_open r s u) = dot (point r) (point s) * ((PI - angle (point r) (point s)) / (2 * PI));
+  of_sign : forall f, integrable _ random f -> (forall u, 0 <= f u) -> 0 <= mean _ random f }.
+(* At infinite width: there are such averages. *)
+Definition drawn (k : kernel) (rows : list row) : Prop := match k with FirstLayerWide => inhabited (isotropic rows) | _ => True end.
+Inductive spectral_end := Least | Greatest | Null.
+
 (* --- claims --- *)
 Inductive evidence := NoBound | ByGates | ByCones | ByTrees.
 Inductive dloss := DSquared | DHinge | DHuber (D : dyadic) | DAbsolute | DQuantile (T : dyadic) | DEquality (residual : dyadic) | DMargin
@@ -128,7 +164,10 @@ Inductive claim :=
   | Cones (count : nat)
   | EmptyCone (pattern : list bool)
   | SpikeFree
-  | SpikeShown (least : option dyadic).
+  | SpikeShown (least : option dyadic)
+  | ConeDimension (pattern : list bool) (k : nat)
+  | Faces (count : nat)
+  | Spectrum (k : kernel) (factor : dyadic) (which : spectral_end) (upper lower : dyadic).
 
 (* Listed gates: orientations v_j, open where <x_i, v_j> > 0, or patterns. *)
 Inductive gates := Orientations (l : list (list dyadic)) | Patterns (l : list (list bool)).
@@ -212,6 +251,22 @@ Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c 
   | SpikeShown least => (* (Au)_+ = Av for some u only with |v| >= least |u|, or for no v *)
       exists u, 0 < norm u /\ forall v, (forall r, In r rows -> dot (point r) v = relu (dot (point r) u)) ->
                 match least with Some q => val q * norm u <= norm v | None => False end
+  | ConeDimension pattern k => (exists u, in_pattern d rows pattern u) /\ exists b, List.length b = k /\ basis_of (in_pattern d rows pattern) b
+  | Faces count => (* the gates, which have orientations, are all sets of rows with <x_i, u> > 0, each once *)
+      count = gate_count g /\ (forall j, (j < count)%nat -> exists v, opens_as rows j v) /\
+      (forall i j, (i < j < count)%nat -> exists r, In r rows /\ opens r i <> opens r j) /\
+      forall u, exists k, (k < count)%nat /\ opens_as rows k u
+  | Spectrum k factor which upper lower =>
+      let h := kernel_at k (val factor) in
+      let vector v := List.length v = List.length rows in
+      match which with
+      | Least => (exists v, vector v /\ 0 < dot v v /\ kernel_form h rows v <= val upper * dot v v) /\
+                 (0 < val lower \/ drawn k rows -> forall v, vector v -> val lower * dot v v <= kernel_form h rows v)
+      | Greatest => (exists v, vector v /\ 0 < dot v v /\ val lower * dot v v <= kernel_form h rows v) /\
+                    (forall v, vector v -> kernel_form h rows v <= val upper * dot v v)
+      | Null => drawn k rows -> (exists v, vector v /\ 0 < dot v v /\ forall r, In r rows -> kernel_row h rows v r = 0) /\
+                                (forall v, vector v -> 0 <= kernel_form h rows v)
+      end
   end.
 
 Definition holds (bytes labels : string) (s : statement) : Prop :=

@@ -87,7 +87,8 @@ let weaknesses a =
   match a.said.claimed with
   | Largest (_, _, _, by, _, _, _) ->
     if by = ByGates && (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else if by = NoBound then [ 1 ] else []
-  | Units _ | Neurons _ | PlaneMargin _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
+  | Spectrum (FirstLayerWide, _, _, _, _) -> []
+  | Units _ | Neurons _ | PlaneMargin _ | Spectrum _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
   | Train (_, loss, n_, _, by, _, _, _) ->
     let rows = a.read.rows and upper = bound a.upper_bound and lower = bound a.lower_bound in
     let none = without_neurons (a.said.about.bias = Free) loss rows n_ in
@@ -204,7 +205,20 @@ let state_margin a start =
   Printf.sprintf "%s, is >= %s, by the listed vectors, and <= %s, by the listed weights of the rows." start
     (digits (bound a.lower_bound) (-1.)) (digits (bound a.upper_bound) 1.)
 
+let state_spectrum a kernel factor which =
+  let factor = nearest_real factor in
+  Printf.sprintf "The matrix of the tangent kernel of the first layer%s%s: its %s"
+    (match kernel with
+     | FirstLayerWide -> " at infinite width"
+     | FirstLayerGates (_, m) -> Printf.sprintf " of %s neurons with %d listed gates, each counted as often as stated" (Big.to_string m) (gates_of a))
+    (if factor = 1. then "" else Printf.sprintf ", times %s" (exactly factor))
+    (match which with
+     | Null -> "least eigenvalue is 0, and the listed vector is in its null space, exactly."
+     | _ -> Printf.sprintf "%s eigenvalue is >= %s and <= %s; the listed vector gives the %s side." (if which = Least then "least" else "largest")
+              (digits (bound a.lower_bound) (-1.)) (digits (bound a.upper_bound) 1.) (if which = Least then "upper" else "lower"))
+
 let pattern_text p = String.init (List.length p) (fun i -> if List.nth p i then '+' else '-')
+let shown_pattern p = let t = pattern_text p in if String.length t > 200 then String.sub t 0 200 ^ ".." else t
 let state model a =
   let main = match a.said.claimed with
     | Train (gated, loss, n_, beta, by, listed, _, _) -> state_train a gated loss n_ beta by (int_of_nat listed) model
@@ -218,9 +232,12 @@ let state model a =
         "The margin of the first layer at infinite width, in the plane, where the %d listed gates are all cones" (gates_of a))
     | ZeroMargin -> "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0."
     | EmptyCone p ->
-      let t = pattern_text p in
-      let t = if String.length t > 200 then String.sub t 0 200 ^ ".." else t in
-      Printf.sprintf "No u has <x_i, u> > 0 for the rows with + in %s and <= 0 for the others: this cone is empty, by the listed weights." t
+      Printf.sprintf "No u has <x_i, u> > 0 for the rows with + in %s and <= 0 for the others: this cone is empty, by the listed weights." (shown_pattern p)
+    | ConeDimension (p, k) ->
+      Printf.sprintf "The cone of all u with <x_i, u> > 0 for the rows with + in %s and <= 0 for the others has dimension %d; the listed point is in it."
+        (shown_pattern p) (int_of_nat k)
+    | Faces count -> Printf.sprintf "There are %d sets {i : <x_i, u> > 0}, one for each listed orientation." (int_of_nat count)
+    | Spectrum (kernel, factor, which, _, _) -> state_spectrum a kernel factor which
     | Cones count -> Printf.sprintf "The hyperplanes <x_i, u> = 0 cut the space into %d full-dimensional cones, one around each listed \
 orientation." (int_of_nat count)
     | SpikeShown least ->
@@ -269,8 +286,18 @@ let explain a = match a.said.claimed with
                      "a point u would make the left side of <., u> positive and the right one not" ]
   | SpikeFree -> [ "the distinct directions R of the rows are independent"; "(RR')^{-1} has no positive entry off its diagonal" ]
   | SpikeShown _ -> [ "the listed u and c have <c, (Au)_+> > |A'c||u|"; "(Au)_+ = Av would give <c, Av> = <A'c, v> <= |A'c||v|" ]
-  | Cones _ -> [ Printf.sprintf "the %d orientations have distinct patterns" (gates_of a);
-                 Printf.sprintf "%d were counted anew: there are no others" (gates_of a) ]
+  | ConeDimension _ -> [ "the listed point has the signs of the pattern";
+                         "the rows that vanish there sum up to 0 with l_i > 0, and so vanish on the cone" ]
+  | Spectrum (_, _, Null, _, _) -> [ "the sum of v_i x_i over the rows that a gate is open on is 0 for every gate";
+                                     "so Hv = 0; H is positive semidefinite: its least eigenvalue is 0" ]
+  | Spectrum (_, _, which, _, _) ->
+    let least = which = Least and upper = exactly (bound a.upper_bound) and lower = exactly (bound a.lower_bound) in
+    [ Printf.sprintf "the listed v has v'Hv / v'v %s %s, which no %s eigenvalue is beyond" (if least then "<=" else ">=")
+        (if least then upper else lower) (if least then "least" else "largest");
+      Printf.sprintf "H less %s I has %s: %s" (if least then lower else upper) (if least then "no negative pivot" else "no positive pivot")
+        (if least then "no eigenvalue is smaller" else "no eigenvalue is larger") ]
+  | Cones _ | Faces _ -> [ Printf.sprintf "the %d orientations have distinct patterns" (gates_of a);
+                           Printf.sprintf "%d were counted anew: there are no others" (gates_of a) ]
 
 (* --- output --- *)
 
@@ -315,7 +342,10 @@ let words_of_claim a =
   let name (_, k, l, b, s, r, p, g, n) c = c, k, l, b, s, r, p, g, n in
   match a.said.claimed with
   | ZeroMargin -> name none "margin"
-  | EmptyCone p -> let (_, k, l, b, s, r, _, g, n) = none in "cone", k, l, b, s, r, Some (pattern_text p), g, n
+  | EmptyCone p | ConeDimension (p, _) -> let (_, k, l, b, s, r, _, g, n) = none in "cone", k, l, b, s, r, Some (pattern_text p), g, n
+  | Faces _ -> name none "faces"
+  | Spectrum (kernel, factor, _, _, _) ->
+    "kernel", Some "first", None, nan, Some (exactly (nearest_real factor)), nan, None, (if kernel = FirstLayerWide then "global" else "gates"), nan
   | Cones _ -> name none "cones"
   | SpikeShown _ | SpikeFree -> name none "spike"
   | Units _ -> "margin", Some "ntk", None, nan, None, nan, None, "gates", nan
@@ -386,7 +416,7 @@ let expect_one a place more key value =
   | "scale" ->
     let written = if value = "sum" then 1. else if value = "mean" then float_of_int (List.length a.read.rows) else number value in
     (match a.said.claimed with
-     | Train (_, _, n_, _, _, _, _, _) | Largest (_, n_, _, _, _, _, _) -> if not (agrees (nearest_real n_) written value) then unexpected key (Option.value scale ~default:"none")
+     | Train (_, _, n_, _, _, _, _, _) | Largest (_, n_, _, _, _, _, _) | Spectrum (_, n_, _, _, _) -> if not (agrees (nearest_real n_) written value) then unexpected key (Option.value scale ~default:"none")
      | _ -> unexpected key "none")
   | "rows" -> if not (same_rows a value) then unexpected key (ranges_of a)
   | "neurons" -> if number value <> (if Float.is_nan neurons then 0. else neurons) then unexpected key (exactly neurons)

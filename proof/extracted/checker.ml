@@ -59,6 +59,13 @@ module Coq__1 = struct
 end
 include Coq__1
 
+(** val mul : nat -> nat -> nat **)
+
+let rec mul n0 m =
+  match n0 with
+  | O -> O
+  | S p -> add m (mul p m)
+
 (** val sub : nat -> nat -> nat **)
 
 let rec sub n0 m =
@@ -964,6 +971,12 @@ let rec forallb f = function
 let rec filter f = function
 | [] -> []
 | x :: l0 -> if f x then x :: (filter f l0) else filter f l0
+
+(** val find : ('a1 -> bool) -> 'a1 list -> 'a1 option **)
+
+let rec find f = function
+| [] -> None
+| x :: tl0 -> if f x then Some x else find f tl0
 
 (** val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
 
@@ -3082,6 +3095,15 @@ let dataset_of s data labels =
                     { dpoint = row; dtarget = y; dweight = (snd p).mass })
                     (combine x taken)) }))))))))
 
+type kernel =
+| FirstLayerWide
+| FirstLayerGates of Big.t list * Big.t
+
+type spectral_end =
+| Least
+| Greatest
+| Null
+
 type evidence =
 | NoBound
 | ByGates
@@ -3110,6 +3132,9 @@ type claim =
 | EmptyCone of bool list
 | SpikeFree
 | SpikeShown of dyadic option
+| ConeDimension of bool list * nat
+| Faces of nat
+| Spectrum of kernel * dyadic * spectral_end * dyadic * dyadic
 
 type gates =
 | Orientations of dyadic list list
@@ -5726,6 +5751,213 @@ let cones_ok d g rows0 =
        | None -> false)
   | Patterns _ -> false
 
+(** val pivot_of : Big.t list list -> (Big.t * Big.t list) option **)
+
+let rec pivot_of = function
+| [] -> None
+| l :: rest ->
+  (match l with
+   | [] -> pivot_of rest
+   | a :: x -> if Big.equal a Big.zero then pivot_of rest else Some (a, x))
+
+(** val nullity : nat -> Big.t list list -> nat **)
+
+let rec nullity d rows0 =
+  match d with
+  | O -> O
+  | S d0 ->
+    (match pivot_of rows0 with
+     | Some p ->
+       let (a, x) = p in
+       nullity d0
+         (map (fun r ->
+           primitive (combined0 a (tl r) (Big.neg (hd Big.zero r)) x)) rows0)
+     | None -> S (nullity d0 (map tl rows0)))
+
+(** val placed :
+    drow list -> bool list -> dyadic list -> dyadic list -> bool **)
+
+let rec placed rows0 pattern z0 l =
+  match rows0 with
+  | [] ->
+    (match pattern with
+     | [] -> (match l with
+              | [] -> true
+              | _ :: _ -> false)
+     | _ :: _ -> false)
+  | r :: rows1 ->
+    (match pattern with
+     | [] -> false
+     | s :: pattern0 ->
+       (match l with
+        | [] -> false
+        | w :: l0 ->
+          let t = ddot r.dpoint z0 in
+          (&&)
+            ((&&)
+              ((&&) (if s then dlt dzero t else dle t dzero) (dle dzero w))
+              (eqb ((&&) (negb (dnull r.dpoint)) (deq t dzero)) (dlt dzero w)))
+            (placed rows1 pattern0 z0 l0)))
+
+(** val forced : drow list -> dyadic list -> dyadic list list **)
+
+let forced rows0 z0 =
+  filter (fun x -> (&&) (negb (dnull x)) (deq (ddot x z0) dzero))
+    (map (fun d -> d.dpoint) rows0)
+
+(** val check_dimension :
+    nat -> drow list -> bool list -> dyadic list -> dyadic list -> nat option **)
+
+let check_dimension d rows0 pattern z0 l =
+  if (&&) ((&&) (Nat.eqb (length z0) d) (placed rows0 pattern z0 l))
+       (dnull (dtotal (combined rows0 l)))
+  then Some
+         (nullity d
+           (map (fun x -> primitive (whole_row x)) (forced rows0 z0)))
+  else None
+
+(** val zip :
+    (Big.t -> Big.t -> Big.t) -> Big.t list -> Big.t list -> Big.t list **)
+
+let rec zip f a b =
+  match a with
+  | [] -> []
+  | p :: a0 -> (match b with
+                | [] -> []
+                | q :: b0 -> (f p q) :: (zip f a0 b0))
+
+(** val first_positive : nat -> Big.t list -> nat option **)
+
+let rec first_positive k = function
+| [] -> None
+| a :: l0 -> if Big.lt Big.zero a then Some k else first_positive (S k) l0
+
+(** val entry_of : nat -> (nat * Big.t list) -> Big.t **)
+
+let entry_of j r =
+  nth j (tl (snd r)) Big.zero
+
+(** val sooner : nat -> (nat * Big.t list) -> (nat * Big.t list) -> bool **)
+
+let sooner j a b =
+  match Z.compare (Big.mul (hd Big.zero (snd a)) (entry_of j b))
+          (Big.mul (hd Big.zero (snd b)) (entry_of j a)) with
+  | Eq -> Nat.ltb (fst a) (fst b)
+  | Lt -> true
+  | Gt -> false
+
+(** val leaving :
+    nat -> (nat * Big.t list) list -> (nat * Big.t list) option ->
+    (nat * Big.t list) option **)
+
+let rec leaving j rows0 best =
+  match rows0 with
+  | [] -> best
+  | r :: rows1 ->
+    leaving j rows1
+      (if Big.lt Big.zero (entry_of j r)
+       then (match best with
+             | Some b -> if sooner j r b then Some r else best
+             | None -> Some r)
+       else best)
+
+(** val simplex :
+    nat -> nat -> Big.t -> (nat * Big.t list) list -> (nat * Big.t list) list **)
+
+let rec simplex fuel n0 d rows0 =
+  match fuel with
+  | O -> rows0
+  | S fuel0 ->
+    let costs =
+      fold_left (zip Big.add)
+        (map (fun r -> tl (snd r))
+          (filter (fun r -> Nat.leb n0 (fst r)) rows0)) (repeat Big.zero n0)
+    in
+    (match first_positive O costs with
+     | Some j ->
+       (match leaving j rows0 None with
+        | Some p ->
+          let (k, pivot) = p in
+          let p0 = nth j (tl pivot) Big.zero in
+          simplex fuel0 n0 p0
+            (map (fun r ->
+              if Nat.eqb (fst r) k
+              then (j, pivot)
+              else ((fst r),
+                     (zip (fun a b ->
+                       (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+                         (Big.sub (Big.mul p0 a) (Big.mul (entry_of j r) b)) d)
+                       (snd r) pivot))) rows0)
+        | None -> rows0)
+     | None -> rows0)
+
+(** val weights_of : nat -> (Big.t list * bool) list -> Big.t list **)
+
+let weights_of d l =
+  let n0 = length l in
+  let start0 =
+    app
+      (map (fun k -> ((add n0 k),
+        (Big.zero :: (map (fun p ->
+                       let t = nth k (fst p) Big.zero in
+                       if snd p then t else Big.neg t) l)))) (seq O d))
+      (((add n0 d),
+      (Big.one :: (map (fun p -> if snd p then Big.one else Big.zero) l))) :: [])
+  in
+  let found =
+    simplex
+      (mul (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+        O)))))))))))))))))))) (add n0 d)) n0 Big.one start0
+  in
+  map (fun i ->
+    match find (fun r -> Nat.eqb (fst r) i) found with
+    | Some r -> hd Big.zero (snd r)
+    | None -> Big.zero) (seq O n0)
+
+(** val summed : (Big.t list * bool) list -> Big.t list -> Big.t list **)
+
+let summed l w =
+  fold_left (fun s p ->
+    combined0 Big.one s (if snd (fst p) then snd p else Big.neg (snd p))
+      (fst (fst p))) (combine l w) []
+
+(** val vacant : (Big.t list * bool) list -> Big.t list -> bool **)
+
+let vacant l w =
+  (&&)
+    ((&&) (forallb (fun t -> Big.leq Big.zero t) w)
+      (existsb (fun p -> (&&) (snd (fst p)) (Big.lt Big.zero (snd p)))
+        (combine l w))) (zero_row (summed l w))
+
+(** val covers :
+    nat -> (Big.t list * bool) list -> Big.t list list -> bool list list ->
+    bool **)
+
+let rec covers d before rest sets =
+  match rest with
+  | [] -> (match sets with
+           | [] -> false
+           | _ :: _ -> true)
+  | x :: rest0 ->
+    let side = fun s ->
+      match filter (fun p -> eqb (hd false p) s) sets with
+      | [] -> let l = (x, s) :: before in vacant l (weights_of d l)
+      | l :: l0 -> covers d ((x, s) :: before) rest0 (map tl (l :: l0))
+    in
+    (&&) (side true) (side false)
+
+(** val check_faces : nat -> gates -> drow list -> bool **)
+
+let check_faces d g rows0 =
+  match g with
+  | Orientations l ->
+    let xs = map (fun d0 -> d0.dpoint) rows0 in
+    let sets = map (fun v -> map (dlt dzero) (map (fun x -> ddot x v) xs)) l
+    in
+    (&&) (distinct (length xs) sets)
+      (covers d [] (map (fun x -> primitive (whole_row x)) xs) sets)
+  | Patterns _ -> false
+
 (** val halvings : nat **)
 
 let halvings =
@@ -5984,7 +6216,7 @@ let by_column lo hi l =
         ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
           hi))) lo hi l
 
-type entry_of = (Big.t * Big.t) * dyadic
+type entry_of0 = (Big.t * Big.t) * dyadic
 
 type signs_fixed = (Big.t * bool) list
 
@@ -6023,7 +6255,7 @@ let rec rows_terms i xs v =
          x } :: (rows_terms (Big.add i Big.one) xs0 v0))
 
 (** val entry_terms :
-    dyadic list list -> entry_of list -> (term * Big.t) list option **)
+    dyadic list list -> entry_of0 list -> (term * Big.t) list option **)
 
 let rec entry_terms xs = function
 | [] -> Some []
@@ -6098,8 +6330,8 @@ let rec weigh_columns gamma = function
    | None -> None)
 
 (** val leaf_columns :
-    dyadic list list -> dyadic list -> signs_fixed -> entry_of list -> dyadic
-    list -> dyadic list -> (dyadic * dyadic list) list option **)
+    dyadic list list -> dyadic list -> signs_fixed -> entry_of0 list ->
+    dyadic list -> dyadic list -> (dyadic * dyadic list) list option **)
 
 let leaf_columns xs v fixed entries gamma nu =
   let n0 = Z.of_nat (length xs) in
@@ -6206,13 +6438,13 @@ let bound_lifted d r2 p lift l =
 
 type tree =
 | Split of Big.t * tree * tree
-| Leaf of entry_of list * dyadic list * dyadic list * dyadic list
+| Leaf of entry_of0 list * dyadic list * dyadic list * dyadic list
 
 type bounds = dyadic list -> (dyadic * dyadic list) list -> bool
 
 (** val leaf_ok :
-    bounds -> dyadic list list -> dyadic list -> signs_fixed -> entry_of list
-    -> dyadic list -> dyadic list -> dyadic list -> bool **)
+    bounds -> dyadic list list -> dyadic list -> signs_fixed -> entry_of0
+    list -> dyadic list -> dyadic list -> dyadic list -> bool **)
 
 let leaf_ok bounded xs v fixed entries gamma nu lift =
   match leaf_columns xs v fixed entries gamma nu with
@@ -7453,7 +7685,8 @@ let gates_listed c =
   | Orientations l -> length_of l
   | Patterns l -> length_of l
 
-(** val triples : char list list -> entry_of list -> entry_of list result **)
+(** val triples :
+    char list list -> entry_of0 list -> entry_of0 list result **)
 
 let rec triples words0 made =
   match words0 with
@@ -8123,6 +8356,179 @@ let check_plane_margin d g rows0 w q claimed0 =
      | None -> None)
   | Patterns _ -> None
 
+(** val shared : Big.t list -> orow -> orow -> dyadic **)
+
+let shared counts p q =
+  dsum
+    (map (fun j ->
+      if snd p j
+      then if snd q j then dint (nth j counts Big.zero) else dzero
+      else dzero) (seq O (length counts)))
+
+(** val dkernel : kernel -> dyadic -> orow -> orow -> dyadic * dyadic **)
+
+let dkernel k factor p q =
+  let x = (fst p).dpoint in
+  let z0 = (fst q).dpoint in
+  let t = dmul factor (ddot x z0) in
+  (match k with
+   | FirstLayerWide ->
+     if (||) (dnull x) (dnull z0)
+     then (dzero, dzero)
+     else let turn = turn_between (ddot x z0) (ddot x x) (ddot z0 z0) in
+          let a =
+            dmul t
+              (dsub { mantissa = Big.one; exponent = (Big.neg Big.one) }
+                (snd turn))
+          in
+          let b =
+            dmul t
+              (dsub { mantissa = Big.one; exponent = (Big.neg Big.one) }
+                (fst turn))
+          in
+          ((dmin a b), (dmax a b))
+   | FirstLayerGates (counts, m) ->
+     let s = dmul t (shared counts p q) in
+     ((ddiv_down s (dint m)), (ddiv_up s (dint m))))
+
+(** val upper_triangle : ('a1 -> 'a1 -> 'a2) -> 'a1 list -> 'a2 list list **)
+
+let rec upper_triangle f l = match l with
+| [] -> []
+| p :: rest -> (map (f p) l) :: (upper_triangle f rest)
+
+(** val widest : (dyadic * dyadic) list list -> dyadic **)
+
+let widest m =
+  fold_left (fun e b ->
+    fold_left (fun e0 p -> dmax e0 (dsub (snd p) (fst p))) b e) m dzero
+
+(** val dform : dyadic list list -> dyadic list -> dyadic **)
+
+let rec dform m v =
+  match m with
+  | [] -> dzero
+  | l :: m0 ->
+    (match l with
+     | [] -> dzero
+     | p :: r ->
+       (match v with
+        | [] -> dzero
+        | t :: v0 ->
+          dadd
+            (dadd (dmul p (dmul t t))
+              (dmul (dmul (dint ((fun p -> Big.shift_left p 1) Big.one)) t)
+                (ddot r v0))) (dform m0 v0)))
+
+(** val trace : dyadic list list -> dyadic **)
+
+let trace m =
+  dsum (map (fun b -> match b with
+                      | [] -> dzero
+                      | p :: _ -> dabs p) m)
+
+(** val nowhere_negative : nat -> dyadic list list -> bool **)
+
+let nowhere_negative n0 m =
+  (&&) (Nat.eqb (length m) n0)
+    (tri_definite
+      (Big.sub
+        (Big.add
+          ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+            (Big.abs (trace m).mantissa)) (trace m).exponent)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) Big.one)))))))) n0 m)
+
+(** val gate_sum : (orow * dyadic) list -> (orow -> bool) -> dyadic list **)
+
+let gate_sum l open0 =
+  dtotal
+    (map (fun p ->
+      if open0 (fst p) then dtimes (snd p) (fst (fst p)).dpoint else []) l)
+
+(** val same_line : dyadic list -> dyadic list -> bool **)
+
+let same_line x z0 =
+  (&&) (negb (deq (ddot x z0) dzero))
+    (deq (dmul (ddot x z0) (ddot x z0)) (dmul (ddot x x) (ddot z0 z0)))
+
+(** val balanced : (orow * dyadic) list -> dyadic list -> bool **)
+
+let balanced l x =
+  deq
+    (dsum
+      (map (fun p ->
+        let z0 = (fst (fst p)).dpoint in
+        if same_line x z0 then dmul (snd p) (dabs (ddot x z0)) else dzero) l))
+    dzero
+
+(** val check_null : kernel -> (orow * dyadic) list -> bool **)
+
+let check_null k l =
+  match k with
+  | FirstLayerWide ->
+    (&&) (dnull (gate_sum l (fun _ -> true)))
+      (forallb (fun p -> balanced l (fst (fst p)).dpoint) l)
+  | FirstLayerGates (counts, _) ->
+    forallb (fun j -> dnull (gate_sum l (fun p -> snd p j)))
+      (seq O (length counts))
+
+(** val kernel_ok : kernel -> bool **)
+
+let kernel_ok = function
+| FirstLayerWide -> true
+| FirstLayerGates (counts, m) ->
+  (&&) (Big.lt Big.zero m) (forallb (fun t -> Big.leq Big.zero t) counts)
+
+(** val check_spectrum :
+    kernel -> dyadic -> spectral_end -> orow list -> dyadic list -> dyadic ->
+    dyadic -> (dyadic * dyadic) option **)
+
+let check_spectrum k factor which all v u l =
+  let n0 = length all in
+  let vv = ddot v v in
+  if negb
+       ((&&)
+         ((&&) ((&&) (kernel_ok k) (dlt dzero factor))
+           (Nat.eqb (length v) n0)) (dlt dzero vv))
+  then None
+  else (match which with
+        | Null ->
+          if (&&) ((&&) (check_null k (combine all v)) (dle dzero u))
+               (dle l dzero)
+          then Some (dzero, dzero)
+          else None
+        | _ ->
+          let m = upper_triangle (dkernel k factor) all in
+          let low = map (map fst) m in
+          let e = widest m in
+          let middle = dform low v in
+          let spread = dsum (map dabs v) in
+          let miss = dmul e (dmul spread spread) in
+          let lost = dmul (dint (Z.of_nat n0)) e in
+          (match which with
+           | Least ->
+             let high = ddiv_up (dadd middle miss) vv in
+             if (&&) (dle high u)
+                  ((||) (negb (dlt dzero l))
+                    (nowhere_negative n0
+                      (tri_plus (tri_diagonal n0 (dneg (dadd l lost))) low)))
+             then Some ((double_up high),
+                    (if dlt dzero l then double_down l else dzero))
+             else None
+           | _ ->
+             let least0 = ddiv_down (dsub middle miss) vv in
+             if (&&) (dle l least0)
+                  (nowhere_negative n0
+                    (tri_plus (tri_diagonal n0 (dsub u lost))
+                      (tri_times (dint (Big.neg Big.one)) low)))
+             then Some ((double_up u), (double_down least0))
+             else None))
+
 (** val triples_of :
     char list list -> ((Big.t * Big.t) * dyadic) list ->
     ((Big.t * Big.t) * dyadic) list result **)
@@ -8194,26 +8600,42 @@ let claim_cone c l =
            | [] ->
              need
                ((||) (eqb0 kind ('e'::('m'::('p'::('t'::('y'::[]))))))
-                 (negb (eqb0 kind ('p'::('o'::('i'::('n'::('t'::[]))))))))
-               uncovered
-               ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('d'::('i'::('m'::('e'::('n'::('s'::('i'::('o'::('n'::(' '::('o'::('f'::(' '::('a'::(' '::('c'::('o'::('n'::('e'::[])))))))))))))))))))))))))))))))))))))))))
+                 (eqb0 kind ('p'::('o'::('i'::('n'::('t'::[]))))))) rejected
+               ('a'::(' '::('c'::('o'::('n'::('e'::(' '::('i'::('s'::(' '::('e'::('m'::('p'::('t'::('y'::(','::(' '::('o'::('r'::(' '::('h'::('a'::('s'::(' '::('a'::(' '::('p'::('o'::('i'::('n'::('t'::[])))))))))))))))))))))))))))))))
                (fun _ ->
-               need (eqb0 kind ('e'::('m'::('p'::('t'::('y'::[]))))))
-                 rejected
-                 ('a'::(' '::('c'::('o'::('n'::('e'::(' '::('i'::('s'::(' '::('e'::('m'::('p'::('t'::('y'::(','::(' '::('o'::('r'::(' '::('h'::('a'::('s'::(' '::('a'::(' '::('p'::('o'::('i'::('n'::('t'::[])))))))))))))))))))))))))))))))
-                 (fun _ ->
-                 bind (pattern_of (row_count c.set) digits0) (fun pattern ->
-                   bind
-                     (numbers_line
-                       ('w'::('e'::('i'::('g'::('h'::('t'::('s'::[])))))))
-                       (row_count c.set) l0) (fun pat0 ->
-                     let (weights, l3) = pat0 in
-                     need (check_cone_empty c.set.rows pattern weights)
-                       rejected
-                       ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))))
-                       (fun _ -> Good ({ claim_of = (EmptyCone pattern);
-                       top = (Some (dint (Big.neg Big.one))); bottom = (Some
-                       (dint (Big.neg Big.one))); listed_parts = None }, l3))))))
+               bind (pattern_of (row_count c.set) digits0) (fun pattern ->
+                 if eqb0 kind ('p'::('o'::('i'::('n'::('t'::[])))))
+                 then bind
+                        (numbers_line ('p'::('o'::('i'::('n'::('t'::[])))))
+                          c.set.columns l0) (fun pat0 ->
+                        let (z0, l3) = pat0 in
+                        bind
+                          (numbers_line
+                            ('w'::('e'::('i'::('g'::('h'::('t'::('s'::[])))))))
+                            (row_count c.set) l3) (fun pat1 ->
+                          let (weights, l4) = pat1 in
+                          (match check_dimension (Z.to_nat c.set.columns)
+                                   c.set.rows pattern z0 weights with
+                           | Some k ->
+                             Good ({ claim_of = (ConeDimension (pattern, k));
+                               top = (Some (dint (Z.of_nat k))); bottom =
+                               (Some (dint (Z.of_nat k))); listed_parts =
+                               None }, l4)
+                           | None ->
+                             Bad (rejected,
+                               ('t'::('h'::('e'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('a'::('n'::('d'::(' '::('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))))))))))))))))))))))
+                 else bind
+                        (numbers_line
+                          ('w'::('e'::('i'::('g'::('h'::('t'::('s'::[])))))))
+                          (row_count c.set) l0) (fun pat0 ->
+                        let (weights, l3) = pat0 in
+                        need (check_cone_empty c.set.rows pattern weights)
+                          rejected
+                          ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))))
+                          (fun _ -> Good ({ claim_of = (EmptyCone pattern);
+                          top = (Some (dint (Big.neg Big.one))); bottom =
+                          (Some (dint (Big.neg Big.one))); listed_parts =
+                          None }, l3)))))
            | _ :: _ -> mismatch))))
 
 (** val claim_cones : context -> lines -> (verdict * lines) result **)
@@ -8224,6 +8646,16 @@ let claim_cones c l =
     (fun _ ->
     let m = gate_count c.gate_list in
     Good ({ claim_of = (Cones m); top = (Some (dint (Z.of_nat m))); bottom =
+    (Some (dint (Z.of_nat m))); listed_parts = None }, l))
+
+(** val claim_faces : context -> lines -> (verdict * lines) result **)
+
+let claim_faces c l =
+  need (check_faces (Z.to_nat c.set.columns) c.gate_list c.set.rows) rejected
+    ('t'::('h'::('e'::(' '::('g'::('a'::('t'::('e'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('a'::('l'::('l'::(' '::('s'::('e'::('t'::('s'::(' '::('o'::('f'::(' '::('a'::('c'::('t'::('i'::('v'::('e'::(' '::('r'::('o'::('w'::('s'::[])))))))))))))))))))))))))))))))))))))))))
+    (fun _ ->
+    let m = gate_count c.gate_list in
+    Good ({ claim_of = (Faces m); top = (Some (dint (Z.of_nat m))); bottom =
     (Some (dint (Z.of_nat m))); listed_parts = None }, l))
 
 (** val claim_spike : context -> lines -> (verdict * lines) result **)
@@ -8431,6 +8863,112 @@ let claim_margin c l =
                                           ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))))))
               | _ :: _ -> mismatch)))))
 
+(** val read_kernel :
+    context -> lines -> ((kernel * dyadic) * lines) result **)
+
+let read_kernel c l =
+  bind (line_of ('k'::('e'::('r'::('n'::('e'::('l'::[])))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | layer :: l1 ->
+       (match l1 with
+        | [] -> mismatch
+        | width0 :: l2 ->
+          (match l2 with
+           | [] -> mismatch
+           | factor :: l3 ->
+             (match l3 with
+              | [] ->
+                need
+                  ((&&)
+                    (existsb (eqb0 layer)
+                      (('f'::('i'::('r'::('s'::('t'::[]))))) :: (('b'::('o'::('t'::('h'::[])))) :: [])))
+                    (existsb (eqb0 width0)
+                      (('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::[])))))))) :: (('g'::('a'::('t'::('e'::('s'::[]))))) :: []))))
+                  rejected
+                  ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('k'::('e'::('r'::('n'::('e'::('l'::[])))))))))))))))))))))))
+                  (fun _ ->
+                  bind (number_of factor) (fun factor0 ->
+                    need (dlt dzero factor0) rejected
+                      ('t'::('h'::('e'::(' '::('f'::('a'::('c'::('t'::('o'::('r'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('o'::('s'::('i'::('t'::('i'::('v'::('e'::[]))))))))))))))))))))))))))
+                      (fun _ ->
+                      need
+                        ((||)
+                          (eqb0 layer ('f'::('i'::('r'::('s'::('t'::[]))))))
+                          (eqb0 width0
+                            ('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))))
+                        rejected
+                        ('a'::(' '::('k'::('e'::('r'::('n'::('e'::('l'::(' '::('o'::('f'::(' '::('g'::('a'::('t'::('e'::('s'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('f'::('i'::('r'::('s'::('t'::(' '::('l'::('a'::('y'::('e'::('r'::[])))))))))))))))))))))))))))))))))))))))))))
+                        (fun _ ->
+                        need
+                          (eqb0 layer ('f'::('i'::('r'::('s'::('t'::[]))))))
+                          uncovered
+                          ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('k'::('e'::('r'::('n'::('e'::('l'::(' '::('o'::('f'::(' '::('b'::('o'::('t'::('h'::(' '::('l'::('a'::('y'::('e'::('r'::('s'::[])))))))))))))))))))))))))))))))))))))))))))
+                          (fun _ ->
+                          if eqb0 width0
+                               ('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))
+                          then Good ((FirstLayerWide, factor0), l0)
+                          else bind
+                                 (read_measure c
+                                   ('u'::('n'::('i'::('t'::('s'::[]))))) l0)
+                                 (fun pat0 ->
+                                 let (p, l4) = pat0 in
+                                 let (p0, m) = p in
+                                 let (_, counts) = p0 in
+                                 Good (((FirstLayerGates (counts, m)),
+                                 factor0), l4)))))))
+              | _ :: _ -> mismatch)))))
+
+(** val claim_spectrum : context -> lines -> (verdict * lines) result **)
+
+let claim_spectrum c l =
+  bind (read_kernel c l) (fun pat ->
+    let (p, l0) = pat in
+    let (k, factor) = p in
+    bind (line_of ('b'::('o'::('u'::('n'::('d'::[]))))) l0) (fun pat0 ->
+      let (words0, l1) = pat0 in
+      (match words0 with
+       | [] -> mismatch
+       | kind :: l2 ->
+         (match l2 with
+          | [] -> mismatch
+          | u :: l3 ->
+            (match l3 with
+             | [] -> mismatch
+             | l4 :: l5 ->
+               (match l5 with
+                | [] ->
+                  bind
+                    (if eqb0 kind ('l'::('e'::('a'::('s'::('t'::[])))))
+                     then Good Least
+                     else if eqb0 kind
+                               ('l'::('a'::('r'::('g'::('e'::('s'::('t'::[])))))))
+                          then Good Greatest
+                          else if eqb0 kind ('n'::('u'::('l'::('l'::[]))))
+                               then Good Null
+                               else Bad (rejected,
+                                      ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('n'::('d'::(' '::('o'::('f'::(' '::('a'::(' '::('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[]))))))))))))))))))))))))))))))))))))
+                    (fun which ->
+                    bind (number_of u) (fun u0 ->
+                      bind (number_of l4) (fun l6 ->
+                        bind
+                          (numbers_line
+                            ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+                            (row_count c.set) l1) (fun pat1 ->
+                          let (v, l7) = pat1 in
+                          (match check_spectrum k factor which
+                                   (opened c.gate_list O c.set.rows) v u0 l6 with
+                           | Some p0 ->
+                             let (u1, l8) = p0 in
+                             Good ({ claim_of = (Spectrum (k, factor, which,
+                             u1, l8)); top = (Some u1); bottom = (Some l8);
+                             listed_parts = None }, l7)
+                           | None ->
+                             Bad (rejected,
+                               ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))
+                | _ :: _ -> mismatch))))))
+
 (** val read_claim : context -> lines -> (verdict * lines) result **)
 
 let read_claim c l =
@@ -8467,13 +9005,17 @@ let read_claim c l =
                                 else if eqb0 kind
                                           ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
                                      then claim_margin c l0
-                                     else if existsb (eqb0 kind)
-                                               (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: (('l'::('i'::('m'::('i'::('t'::[]))))) :: [])))
-                                          then Bad (uncovered,
-                                                 (append
-                                                   ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))
-                                                   kind))
-                                          else mismatch)
+                                     else if eqb0 kind
+                                               ('f'::('a'::('c'::('e'::('s'::[])))))
+                                          then claim_faces c l0
+                                          else if eqb0 kind
+                                                    ('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[]))))))))
+                                               then claim_spectrum c l0
+                                               else if eqb0 kind
+                                                         ('l'::('i'::('m'::('i'::('t'::[])))))
+                                                    then Bad (uncovered,
+                                                           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('l'::('i'::('m'::('i'::('t'::('s'::(' '::('o'::('f'::(' '::('f'::('l'::('o'::('w'::('s'::[]))))))))))))))))))))))))))))))))))
+                                                    else mismatch)
         | _ :: _ -> mismatch)))
 
 (** val answer_of : context -> verdict -> answer **)

@@ -26,6 +26,8 @@ val compOpp : comparison -> comparison
 
 val add : nat -> nat -> nat
 
+val mul : nat -> nat -> nat
+
 val sub : nat -> nat -> nat
 
 val eqb : bool -> bool -> bool
@@ -199,6 +201,8 @@ val existsb : ('a1 -> bool) -> 'a1 list -> bool
 val forallb : ('a1 -> bool) -> 'a1 list -> bool
 
 val filter : ('a1 -> bool) -> 'a1 list -> 'a1 list
+
+val find : ('a1 -> bool) -> 'a1 list -> 'a1 option
 
 val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
 
@@ -540,6 +544,15 @@ val read_file : layout -> char list -> char list -> line list result
 
 val dataset_of : source -> char list -> char list -> dataset result
 
+type kernel =
+| FirstLayerWide
+| FirstLayerGates of Big.t list * Big.t
+
+type spectral_end =
+| Least
+| Greatest
+| Null
+
 type evidence =
 | NoBound
 | ByGates
@@ -568,6 +581,9 @@ type claim =
 | EmptyCone of bool list
 | SpikeFree
 | SpikeShown of dyadic option
+| ConeDimension of bool list * nat
+| Faces of nat
+| Spectrum of kernel * dyadic * spectral_end * dyadic * dyadic
 
 type gates =
 | Orientations of dyadic list list
@@ -751,6 +767,43 @@ val nonzero_points : drow list -> dyadic list list
 
 val cones_ok : nat -> gates -> drow list -> bool
 
+val pivot_of : Big.t list list -> (Big.t * Big.t list) option
+
+val nullity : nat -> Big.t list list -> nat
+
+val placed : drow list -> bool list -> dyadic list -> dyadic list -> bool
+
+val forced : drow list -> dyadic list -> dyadic list list
+
+val check_dimension :
+  nat -> drow list -> bool list -> dyadic list -> dyadic list -> nat option
+
+val zip : (Big.t -> Big.t -> Big.t) -> Big.t list -> Big.t list -> Big.t list
+
+val first_positive : nat -> Big.t list -> nat option
+
+val entry_of : nat -> (nat * Big.t list) -> Big.t
+
+val sooner : nat -> (nat * Big.t list) -> (nat * Big.t list) -> bool
+
+val leaving :
+  nat -> (nat * Big.t list) list -> (nat * Big.t list) option -> (nat * Big.t
+  list) option
+
+val simplex :
+  nat -> nat -> Big.t -> (nat * Big.t list) list -> (nat * Big.t list) list
+
+val weights_of : nat -> (Big.t list * bool) list -> Big.t list
+
+val summed : (Big.t list * bool) list -> Big.t list -> Big.t list
+
+val vacant : (Big.t list * bool) list -> Big.t list -> bool
+
+val covers :
+  nat -> (Big.t list * bool) list -> Big.t list list -> bool list list -> bool
+
+val check_faces : nat -> gates -> drow list -> bool
+
 val halvings : nat
 
 val pow_minus_k : dyadic
@@ -804,7 +857,7 @@ val grouped0 :
 
 val by_column : Big.t -> Big.t -> term list -> (Big.t * term list) list option
 
-type entry_of = (Big.t * Big.t) * dyadic
+type entry_of0 = (Big.t * Big.t) * dyadic
 
 type signs_fixed = (Big.t * bool) list
 
@@ -817,7 +870,7 @@ val redirected : signs_fixed -> term -> term
 val rows_terms : Big.t -> dyadic list list -> dyadic list -> term list
 
 val entry_terms :
-  dyadic list list -> entry_of list -> (term * Big.t) list option
+  dyadic list list -> entry_of0 list -> (term * Big.t) list option
 
 val psi_terms :
   dyadic list list -> (Big.t * term list) list -> term list option
@@ -832,7 +885,7 @@ val weigh_columns :
   option
 
 val leaf_columns :
-  dyadic list list -> dyadic list -> signs_fixed -> entry_of list -> dyadic
+  dyadic list list -> dyadic list -> signs_fixed -> entry_of0 list -> dyadic
   list -> dyadic list -> (dyadic * dyadic list) list option
 
 val bound_columns : nat -> dyadic -> (dyadic * dyadic list) list -> bool
@@ -842,12 +895,12 @@ val bound_lifted :
 
 type tree =
 | Split of Big.t * tree * tree
-| Leaf of entry_of list * dyadic list * dyadic list * dyadic list
+| Leaf of entry_of0 list * dyadic list * dyadic list * dyadic list
 
 type bounds = dyadic list -> (dyadic * dyadic list) list -> bool
 
 val leaf_ok :
-  bounds -> dyadic list list -> dyadic list -> signs_fixed -> entry_of list
+  bounds -> dyadic list list -> dyadic list -> signs_fixed -> entry_of0 list
   -> dyadic list -> dyadic list -> dyadic list -> bool
 
 val tree_ok :
@@ -1129,7 +1182,7 @@ val read_pushes :
 
 val gates_listed : context -> Big.t
 
-val triples : char list list -> entry_of list -> entry_of list result
+val triples : char list list -> entry_of0 list -> entry_of0 list result
 
 val read_tree :
   lines -> bool -> Big.t -> Big.t -> lines -> (tree * lines) result
@@ -1222,6 +1275,34 @@ val check_plane_margin :
   nat -> gates -> drow list -> dyadic list list -> dyadic list ->
   (dyadic * dyadic) -> (dyadic * dyadic) option
 
+val shared : Big.t list -> orow -> orow -> dyadic
+
+val dkernel : kernel -> dyadic -> orow -> orow -> dyadic * dyadic
+
+val upper_triangle : ('a1 -> 'a1 -> 'a2) -> 'a1 list -> 'a2 list list
+
+val widest : (dyadic * dyadic) list list -> dyadic
+
+val dform : dyadic list list -> dyadic list -> dyadic
+
+val trace : dyadic list list -> dyadic
+
+val nowhere_negative : nat -> dyadic list list -> bool
+
+val gate_sum : (orow * dyadic) list -> (orow -> bool) -> dyadic list
+
+val same_line : dyadic list -> dyadic list -> bool
+
+val balanced : (orow * dyadic) list -> dyadic list -> bool
+
+val check_null : kernel -> (orow * dyadic) list -> bool
+
+val kernel_ok : kernel -> bool
+
+val check_spectrum :
+  kernel -> dyadic -> spectral_end -> orow list -> dyadic list -> dyadic ->
+  dyadic -> (dyadic * dyadic) option
+
 val triples_of :
   char list list -> ((Big.t * Big.t) * dyadic) list ->
   ((Big.t * Big.t) * dyadic) list result
@@ -1231,6 +1312,8 @@ val claim_zero : context -> lines -> (verdict * lines) result
 val claim_cone : context -> lines -> (verdict * lines) result
 
 val claim_cones : context -> lines -> (verdict * lines) result
+
+val claim_faces : context -> lines -> (verdict * lines) result
 
 val claim_spike : context -> lines -> (verdict * lines) result
 
@@ -1242,6 +1325,10 @@ val plane_margin :
   context -> dyadic -> dyadic -> lines -> (verdict * lines) result
 
 val claim_margin : context -> lines -> (verdict * lines) result
+
+val read_kernel : context -> lines -> ((kernel * dyadic) * lines) result
+
+val claim_spectrum : context -> lines -> (verdict * lines) result
 
 val read_claim : context -> lines -> (verdict * lines) result
 

@@ -81,12 +81,26 @@ COVERED = [  # these must be accepted by both
     "margin gen:line1d --bias augment",
     "margin gen:mixture1d,n=7 --bias augment",
     "margin gen:gauss,n=25,d=2,target=sign",
+    "cones gen:gauss,n=5,d=3 --cone ++-+-",
+    "cones opposite.csv --cone ------+",
+    "cones gen:cube,d=3 --cone +--+-++-",
+    "cones gen:cube,d=3 --faces",
+    "cones opposite.csv --faces",
+    "cones gen:circle,n=8 --faces",
+    "cones gen:gauss,n=5,d=4 --faces --bias augment",
+    "cones points.npy --faces",
+    "kernel gen:gauss,n=6,d=3",
+    "kernel opposite.csv",
+    "kernel gen:cube,d=3 --bias augment",
+    "kernel gen:gauss,n=6,d=3 --width 40",
+    "kernel gen:circle,n=8 --gates patterns.npy",
+    "kernel gen:gauss,n=30,d=5 --factor 2",
 ]
 OTHERS = [  # kinds that are not covered, or in part
-    "kernel gen:gauss,n=6,d=3",
+    "kernel sparse.svm --layers both",
 ]
 EXAMPLES = [("d.csv", "train d.csv --beta 0.5"), ("s.csv", "margin s.csv --width 9"), ("z.csv", "margin z.csv"), ("d.csv", "cones d.csv"),
-            ("d.csv", "cones d.csv --cone --+-"), ("d.csv", "kernel d.csv"), ("d.csv", "geometry d.csv")]
+            ("d.csv", "cones d.csv --cone --+-"), ("d.csv", "cones d.csv --faces"), ("d.csv", "kernel d.csv"), ("d.csv", "geometry d.csv")]
 
 
 WRONG = [  # file, what stands there, and a wrong condition in its place: its proof must fail
@@ -130,6 +144,16 @@ WRONG = [  # file, what stands there, and a wrong condition in its place: its pr
     ("Sectors", "dle dzero (dcross c a) && dle dzero (dcross c b)", "dle dzero (dcross c a)"),
     ("Sectors", "dmin (dmul t (fst turn)) (dmul t (snd turn))", "dmul t (fst turn)"),
     ("Sectors", "if cones_ok d g rows && signs rows", "if signs rows"),
+    ("Dimension", "eqb (negb (dnull (dpoint r)) && deq t dzero) (dlt dzero w) &&", ""),
+    ("Dimension", "&& dnull (dtotal (Matrix.combined rows l))\n", "\n"),
+    ("Dimension", "None => S (nullity d (map (@tl Z) rows))", "None => nullity d (map (@tl Z) rows)"),
+    ("Faces", "side true && side false", "side true"),
+    ("Faces", "&& zero_row (summed l w)", ""),
+    ("Faces", "distinct (length xs) sets && covers", "covers"),
+    ("Spectra", "let lost := dmul (dint (Z.of_nat n)) e in", "let lost := e in"),
+    ("Spectra", "(negb (dlt dzero L) || nowhere_negative n", "(true || nowhere_negative n"),
+    ("Spectra", "&& forallb (fun p => balanced l (dpoint (fst (fst p)))) l", ""),
+    ("Spectra", "dmul (snd p) (dabs (ddot x z)) else dzero", "dmul (snd p) (ddot x z) else dzero"),
 ]
 
 
@@ -179,12 +203,12 @@ def make(build, scratch, number, line):
     return line, name, os.path.join(scratch, json.loads(done.stdout)["certificate_data"])
 
 
-def check_damaged(build, scratch, made, count):
+def check_damaged(build, scratch, made, count, seed=29):
     """Damaged copies of the shorter certificates (tests/checker/mutate.c) before the extracted checker, in one process."""
     few = [files for _, *files in made if os.path.getsize(files[0]) < 20000]
     labels = [data[:-4] + ".labels.npy" if data.endswith(".npy") else "-" for _, data in few]
     words = [word for (certificate, data), beside in zip(few, labels) for word in (certificate, data, beside)]
-    mutate = subprocess.Popen([os.path.join(build, "tests", "checker", "mutate"), str(count), "29", "-", *words], stdout=subprocess.PIPE)
+    mutate = subprocess.Popen([os.path.join(build, "tests", "checker", "mutate"), str(count), str(seed), "-", *words], stdout=subprocess.PIPE)
     done = subprocess.run([os.path.join(build, "proof", "each_damaged"), *labels], stdin=mutate.stdout, capture_output=True, text=True)
     print(done.stdout.strip(), done.stderr.strip())
     return mutate.wait() != 0 or done.returncode != 0 or f"{count} damaged copies" not in done.stdout
