@@ -30,12 +30,10 @@ LINES = [  # template, sizes
     ("path gen:gauss,n={},d={},target=teacher --model gated --gates {} --points 2 --ratio 0.5 --gap 0.5", [(20000, 100, 300), (40000, 60, 300)]),
     ("fit gen:gauss,n={},d={},target=teacher --time 0 --time-limit 2", [(20000, 200), (50000, 100)]),
     ("margin gen:gauss,n={},d={},target=sign --kind global --gap 0.9 --time-limit 20", [(400, 3)]),
-    ("train gen:gauss,n={},d={},target=teacher --model gated --gates {} --gap 0.5", [(4000, 20, 100), (3000, 100, 50)]),
 ]
 # These have a faster way that takes more memory; with half of it they go the other one.
 YIELDING = [
     "path gen:gauss,n=2500,d=50,target=teacher --model gated --gates 100 --points 1 --gap 0.5",
-    "train gen:gauss,n=5000,d=30,target=teacher --model gated --gates 50 --gap 0.5",
     "train SPARSE --loss logistic --model gated --gates 20 --gap 0.5",
 ]
 NEAR = 1.25  # and 1 / NEAR
