@@ -34,16 +34,17 @@ FATHOM_API fathom_status fathom_net_compress(fathom_net **small, fathom_context 
  * is homogeneous, else (huber) output weights. */
 FATHOM_API fathom_status fathom_net_rescale(fathom_net *net, fathom_net_scale scale);
 
-/* What pruning left out: neurons, the largest spread max_i f_k(x_i) - min_i f_k(x_i) of an output on the data, and how far the
- * outputs move: by `lower` on the data (computed), by at most `upper` wherever every column is within its range on the data
- * (proved, rounding included; NaN for kernels and networks on images). */
+/* What pruning left out: neurons, the largest spread max_i f_k(x_i) - min_i f_k(x_i) of an output on the
+ * data, and how far the outputs move: by `lower` on the data (computed), by at most `upper` wherever every
+ * column is within its range on the data (proved, rounding included; NaN for kernels and networks on
+ * images). */
 typedef struct fathom_prune_report {
     int64_t dropped;
     double spread, lower, upper;
 } fathom_prune_report;
 
-/* Drops neurons, those first that move the outputs least, while no output on the data moves by more than `share` (0 to 1)
- * of the spread. A dropped neuron leaves its mean over the data in the constants c. */
+/* Drops neurons, those first that move the outputs least, while no output on the data moves by more than
+ * `share` (0 to 1) of the spread. A dropped neuron leaves its mean over the data in the constants c. */
 FATHOM_API fathom_status fathom_net_prune(fathom_net **small, fathom_prune_report *report,
                                           fathom_context *context, const fathom_net *net,
                                           const fathom_data *data, double share);

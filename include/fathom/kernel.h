@@ -119,10 +119,10 @@ typedef struct fathom_regression {
     const char *reason; /* static text: why the rank is less than n; NULL where it is not */
 } fathom_regression;
 
-/* Gives the network of kind ntk with f(x) = sum_j alpha_j k(x, x_j), (K + ridge I) alpha = y, the data being
- * that of the
- * kernel with its targets; with weights w of the data (K + ridge diag(1/w)) alpha = y, for a ridge > 0 alone: weighted squares,
- * a point of weight 0 counts for nothing. ridge = 0: the alpha of least norm among those that are closest to K alpha = y. */
+/* Gives the network of kind ntk with f(x) = sum_j alpha_j k(x, x_j), (K + ridge I) alpha = y, the data
+ * being that of the kernel with its targets; with weights w of the data (K + ridge diag(1/w)) alpha = y,
+ * for a ridge > 0 alone: weighted squares, a point of weight 0 counts for nothing. ridge = 0: the alpha of
+ * least norm among those that are closest to K alpha = y. */
 FATHOM_API fathom_status fathom_kernel_fit(fathom_net **net, fathom_regression *result,
                                            const fathom_kernel *kernel, const fathom_data *data,
                                            double ridge);

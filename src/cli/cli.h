@@ -134,7 +134,8 @@ void cli_wrap(const char *text, int from, int indent);
 void cli_help_program(void);
 void cli_help_command(const cli_command *command);
 
-/* The example of a command with a table of the user's own in place of a data set that comes with fathom; false where it has none. */
+/* The example of a command with a table of the user's own in place of a data set that comes with fathom;
+ * false where it has none. */
 bool cli_own_example(char *text, size_t size, const cli_command *command);
 
 /* Options of convex-rf stand in a section of their own in help and manual pages. */

@@ -104,7 +104,8 @@ static fathom_status transform(fathom_net **net, cli_invocation *invocation, con
     return FATHOM_OK;
 }
 
-/* The network without neurons that hardly move its outputs, in place of *net, which is in its new form already or NULL. */
+/* The network without neurons that hardly move its outputs, in place of *net, which is in its new form
+ * already or NULL. */
 static fathom_status prune(fathom_net **net, fathom_prune_report *report, cli_invocation *invocation,
                            const fathom_net *old, const fathom_data *data, double share)
 {
@@ -173,8 +174,8 @@ static fathom_status find_box(double *low, double *high, cli_invocation *invocat
     return FATHOM_OK;
 }
 
-/* The model in integers over the box of the data, and how far it can be off from the network that was given: what pruning
- * moves is added. */
+/* The model in integers over the box of the data, and how far it can be off from the network that was
+ * given: what pruning moves is added. */
 static fathom_status write_integers(cli_invocation *invocation, const fathom_model *model, const char *spec,
                                     const fathom_export_options *export, double pruned)
 {

@@ -207,8 +207,8 @@ static void column_options(const char *prefix, const char *between)
         }
 }
 
-/* Names are read line by line and never expanded: they are the file's, and may hold anything. The first lines of a text are
- * enough. In a list of names the last one is completed. */
+/* Names are read line by line and never expanded: they are the file's, and may hold anything. The first
+ * lines of a text are enough. In a list of names the last one is completed. */
 static void bash_columns(void)
 {
     printf(

@@ -2,11 +2,12 @@
 /*
  * Regression with tangent kernels: f(x) = sum_j alpha_j k(x, x_j), a network of kind ntk.
  *
- * ridge R > 0: (K + R W^-1) alpha = y by Cholesky, W the weights of the examples (1 where there are none): the minimum of
- * sum_i w_i |f(x_i) - y_i|^2 + R alpha' K alpha (data have no rows of weight 0). R = 0, without weights: [001, (20)],
- * min |alpha|^2 subject to K alpha = y, by alpha = K^+ y from the eigenvalues above n 2^-52 lambda_max; where K alpha = y has no solution this is the
- * least-squares one, and the residual says so. As R -> 0 the former tends to the latter wherever y lies in the range
- * of K. Cost: n^2 d, and n^3 / 3 flops (R > 0) or about 9 n^3 (R = 0). Memory: n^2 doubles, 4 n^2 for R = 0.
+ * * ridge R > 0: (K + R W^-1) alpha = y by Cholesky, W the weights of the examples (1 where there are
+ * none): the minimum of sum_i w_i |f(x_i) - y_i|^2 + R alpha' K alpha (data have no rows of weight 0). R =
+ * 0, without weights: [001, (20)], min |alpha|^2 subject to K alpha = y, by alpha = K^+ y from the
+ * eigenvalues above n 2^-52 lambda_max; where K alpha = y has no solution this is the least-squares one,
+ * and the residual says so. As R -> 0 the former tends to the latter wherever y lies in the range of K.
+ * Cost: n^2 d, and n^3 / 3 flops (R > 0) or about 9 n^3 (R = 0). Memory: n^2 doubles, 4 n^2 for R = 0.
  */
 #include <math.h>
 #include <omp.h>

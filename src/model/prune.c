@@ -6,14 +6,15 @@
  *
  *     f_k(x) = c_k + sum_j p_jk(x),      g_k(x) = c_k + sum_{j dropped} a_jk + sum_{j kept} p_jk(x).
  *
- * A dropped neuron leaves its mean behind. Neurons go in the order of max_ik |p_jk(x_i) - a_jk|, the least first;
- * how many, bisection decides: the largest |f_k(x_i) - g_k(x_i)| over the rows, recomputed from both networks, stays
- * within the share of the spread max_k (max_i f_k(x_i) - min_i f_k(x_i)).
+ * A dropped neuron leaves its mean behind. Neurons go in the order of max_ik |p_jk(x_i) - a_jk|, the least
+ * first; how many, bisection decides: the largest |f_k(x_i) - g_k(x_i)| over the rows, recomputed from both
+ * networks, stays within the share of the spread max_k (max_i f_k(x_i) - min_i f_k(x_i)).
  *
- * Beyond the rows: over the box of the columns' ranges every <u, x> has its ends at two corners, the activations are
- * monotone, so that p_jk lies in an interval, and f_k - g_k in the sum of those of dropped neurons less their means.
- * Rounding: sums of at most N = d + m + 8 terms of a total size T are off by less than 2 N u T, which is added; T also
- * counts the kept neurons where their rho change with the scale. Kernels and networks on images have no such bound here.
+ * Beyond the rows: over the box of the columns' ranges every <u, x> has its ends at two corners, the
+ * activations are monotone, so that p_jk lies in an interval, and f_k - g_k in the sum of those of dropped
+ * neurons less their means. Rounding: sums of at most N = d + m + 8 terms of a total size T are off by less
+ * than 2 N u T, which is added; T also counts the kept neurons where their rho change with the scale.
+ * Kernels and networks on images have no such bound here.
  *
  * Cost: 2 + log2 m passes over the data.
  */
@@ -37,7 +38,8 @@ typedef struct plan {
     double *out, *low, *high; /* n x outputs; d each */
 } plan;
 
-/* Copies neuron `from` of a network to the place `to` of another of the same family; its rho takes the scale over. */
+/* Copies neuron `from` of a network to the place `to` of another of the same family; its rho takes the
+ * scale over. */
 static void copy_neuron(fathom_net *target, int64_t to, const fathom_net *net, int64_t from, double ratio)
 {
     const fathom_net_weights *a = &target->weights, *b = &net->weights;

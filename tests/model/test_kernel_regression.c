@@ -236,7 +236,8 @@ static void what_cannot_be_fitted_is_refused(void **state)
     fathom_data_free(data);
 }
 
-/* A weight of 2 is a point twice, a weight of 0 none at all: the outputs agree to the rounding of the equations. */
+/* A weight of 2 is a point twice, a weight of 0 none at all: the outputs agree to the rounding of the
+ * equations. */
 static void weights_are_repetitions(void **state)
 {
     (void)state;

@@ -74,8 +74,8 @@ static double search(const fathom_net *net, const fathom_net *small, const fatho
     return most;
 }
 
-/* Every family, scale and number of outputs: the deviation on the data is the one stated and within the share; the bound
- * holds over the box; a larger share never keeps more. */
+/* Every family, scale and number of outputs: the deviation on the data is the one stated and within the
+ * share; the bound holds over the box; a larger share never keeps more. */
 static void deviations_are_as_stated(void **state)
 {
     (void)state;
@@ -109,8 +109,8 @@ static void deviations_are_as_stated(void **state)
     fathom_data_free(data);
 }
 
-/* One dropped neuron with one output: its interval has both ends at corners, so that the bound is attained there up to
- * rounding. A bound that is only large would not pass. */
+/* One dropped neuron with one output: its interval has both ends at corners, so that the bound is attained
+ * there up to rounding. A bound that is only large would not pass. */
 static void bound_of_one_neuron_is_attained(void **state)
 {
     (void)state;
@@ -128,7 +128,8 @@ static void bound_of_one_neuron_is_attained(void **state)
     fathom_data_free(data);
 }
 
-/* Neurons that add nothing go at share 0; one that adds a constant goes, up to rounding, and the constant stays. */
+/* Neurons that add nothing go at share 0; one that adds a constant goes, up to rounding, and the constant
+ * stays. */
 static void neurons_without_effect_go(void **state)
 {
     (void)state;
