@@ -89,7 +89,7 @@ def long(build):
             reference = outcome(fathom, line.split(), 1, False)
             same = all(outcome(fathom, line.split(), threads, False) == reference for threads in (1, 2, 3, 8) * 3)
             failed += report(same, reference[0], "fathom " + line)
-        for path, files, steps in documents.shown_blocks():
+        for path, files, _, steps in documents.shown_blocks():
             if files or any(word in command for command, _ in steps for word in SKIPPED + ("--time-limit",)):
                 continue
             reference = texts(build, steps, 1)
