@@ -34,6 +34,16 @@ static const forged list[] = {
                                           "problem relu squared 1 1p-9\nbound cones 1p-1 1p-1\n" NOTHING
                                           "dual 1 1\npush 1 0 -1\npush 1 0 1\npush 0\npush 0\nend\n"},
      "a multiplier is negative"},
+    /* a price that is called exact, and is 1 */
+    {{"csv", "1,1\n", 0, NULL, 0,
+      " 0 1 -1\nrows 1 0 1\nclasses columns numbers 2 1 2\nsteps none none 1 1\n" NO_GATES
+      "claim train\nproblem relu squared 1 1p-9\nbound trees 1p-1 1p-1\nnetwork 0\nconstant 0 0\ndual 1 1 "
+      "0\nexact 0\nexact 0\nend\n"},
+     "priced above"},
+    /* <c, (Au)_+> = |A'c||u| is no spike: (Au)_+ is A u */
+    {{"csv", "1,1\n", 0, NULL, 0,
+      " 0 1 -1\n" PLAIN("1", "1", "none") NO_GATES "claim spike\nspike shown\npoint 1\ncombination 1\nend\n"},
+     ""},
     /* a negative penalty has no least objective, nor has a negative N */
     {{"csv", "1,1\n", 0, NULL, 0,
       ROW("problem relu squared 1 -1\nbound plane 1p-1 1p-1\n" NOTHING "dual 1 1\n")},

@@ -194,7 +194,7 @@ def judge(folder, tests, variant, long):
         if seen and (test == "test_work" or not long):
             break
         try:
-            done = subprocess.run([os.path.join(folder, test)], cwd=folder, capture_output=True, text=True, errors="replace", timeout=20, env=environment)
+            done = subprocess.run([os.path.join(folder, test)], cwd=folder, capture_output=True, text=True, errors="replace", timeout=200, env=environment)
         except subprocess.TimeoutExpired:
             return "noticed"
         if done.returncode:
