@@ -33,7 +33,7 @@ static void shared_processor(void **state)
     pid_t rival[RIVALS];
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     CPU_ZERO(&one);
-    for (int k = 0; k < CPU_SETSIZE && CPU_COUNT(&one) == 0; k++)
+    for (size_t k = 0; k < CPU_SETSIZE && CPU_COUNT(&one) == 0; k++)
         if (CPU_ISSET(k, &before))
             CPU_SET(k, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
