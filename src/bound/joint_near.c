@@ -8,7 +8,7 @@
  * over. Angles are taken after x -> (X'X/n)^(-1/4) x,
  * halfway to coordinates without correlation: lists found so gave better bounds than those of the points as
  * they are or fully whitened
- * (magic: 2021 beside 1980 and 1911 after equal effort). Which lists are used is a matter of strength alone:
+ * (a prototype on magic: 2021 beside 1980 and 1911 after equal effort). Which lists are used is a matter of strength alone:
  * every list is valid.
  */
 #include <math.h>
