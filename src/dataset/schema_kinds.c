@@ -216,8 +216,8 @@ static fathom_status make_number(fathom_column *column, fathom_context *context,
     fathom_decimal_format(median, column->median);
     if (others > 0)
         return note_use(column, context,
-                        "a number%s, %s where it is missing or no number (%lld cell%s), with an indicator", in,
-                        median, (long long)others, others == 1 ? "" : "s");
+                        "a number%s, %s where it is missing or no number (%lld cell%s), with an indicator",
+                        in, median, (long long)others, others == 1 ? "" : "s");
     return note_use(column, context, "a number%s, %s (the median) where it is missing, with an indicator", in,
                     median);
 }

@@ -58,7 +58,7 @@ static void test_training(void **state)
          0,
          "the listed network is no better than one without neurons",
          NULL},
-        {&biased, 
+        {&biased,
          "squared 1 1\nbound none 100 0\nnetwork 1\nneuron 3 1p-1 -1p-2\nconstant 1p-1",
          "huber 1p-1 1 1\nbound none 100 0\nnetwork 0\nconstant 0",
          {0},

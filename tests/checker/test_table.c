@@ -163,8 +163,8 @@ static void test_npy_refused(void **state)
     const base infinite = {"npy", data, size, data, size, NPY_TEXT},
                few = {"npy", data, 11, data, 11, NPY_TEXT};
     const base cut = {"npy", data, 40, data, 40, NPY_TEXT};
-    const variation not_finite = {"", "", 5, "row 1 (from 0) of the NPY file is not finite"}, short_one = {"", "", 5, "version"},
-                    not_whole = {"", "", 5, "not whole"};
+    const variation not_finite = {"", "", 5, "row 1 (from 0) of the NPY file is not finite"},
+                    short_one = {"", "", 5, "version"}, not_whole = {"", "", 5, "not whole"};
     assert_true(vary_within(&infinite, &not_finite, &check_limits));
     assert_true(vary_within(&few, &short_one, &check_limits));
     assert_true(vary_within(&cut, &not_whole, &check_limits));

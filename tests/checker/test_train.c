@@ -424,10 +424,10 @@ static void test_shut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_squared), cmocka_unit_test(test_equality), cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_softmax), cmocka_unit_test(test_boxed),    cmocka_unit_test(test_cones),
-        cmocka_unit_test(test_pushed),  cmocka_unit_test(test_several),  cmocka_unit_test(test_space),
-        cmocka_unit_test(test_shut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_squared), cmocka_unit_test(test_equality),
+                                       cmocka_unit_test(test_classes), cmocka_unit_test(test_softmax),
+                                       cmocka_unit_test(test_boxed),   cmocka_unit_test(test_cones),
+                                       cmocka_unit_test(test_pushed),  cmocka_unit_test(test_several),
+                                       cmocka_unit_test(test_space),   cmocka_unit_test(test_shut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

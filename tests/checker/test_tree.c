@@ -33,7 +33,7 @@ static void test_leaves(void **state)
         {"side 30\nsplit", "side -30\nsplit", 4, "a price is negative"},
         {"side 30\nsplit", "side 1\nsplit", 4, "not positive definite"},
         {"side 30\nleaf", "side 0\nleaf", 4,
-         "not positive definite"}, /* 2 P is less than the columns outside */
+         "not positive definite"},                  /* 2 P is less than the columns outside */
         {"side 30\nleaf 1 1 0 -1\nweights 1 1 0 1", /* Q < 0, and nothing else to be definite */
          "side 1p-3\nleaf 1 1 0 -1\nweights 0 0 0 0", 4, "not positive definite"},
         {"side 30\nleaf", "leaf", 4, "'side' was expected"},
