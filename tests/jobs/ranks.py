@@ -40,7 +40,9 @@ LONG = [
 SECONDS = 30  # within which, on a busy machine too, a job ends that has a reason to
 STATE = "path gen:gauss,n=40,d=3,target=teacher --model gated --gates 10 --points 4 --cv 4"
 ENDLESS = "margin gen:gauss,n=30,d=8,target=sign --method sample --samples 1000000000 --gap 1e-9"
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "FATHOM_THREADS": "1"}
+# UCX, below some MPIs, complains on standard output unless it is told where to (a machine without /sys).
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "FATHOM_THREADS": "1",
+               "UCX_LOG_FILE": "stderr"}
 # More ranks than cores, none of them bound to one: options that Open MPI 4 and 5 both know.
 ANY_NUMBER = ["--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"]
 # Settings of the part that starts ranks have one name in Open MPI 4 (OMPI_MCA_), another in 5 (PRTE_MCA_); each passes over the other's.
@@ -95,8 +97,9 @@ def say(good, what, run=None):
 
 
 def children(process):
-    """The processes that a process has started, and those that these have."""
-    found = open(f"/proc/{process}/task/{process}/children").read().split()
+    """The processes that a process has started, on whatever thread, and those that these have."""
+    threads_of = os.listdir(f"/proc/{process}/task")
+    found = [child for thread in threads_of for child in open(f"/proc/{process}/task/{thread}/children").read().split()]
     return found + [c for child in found for c in children(child)]
 
 

@@ -32,7 +32,7 @@ import fathom
 SHORT = float(os.environ.get("FATHOM_TEST_EFFORT", "1")) < 4
 NAMES = ["FathomRegressor", "FathomClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "NTKClassifier",
          "ReLURegressor", "ReLUClassifier", "GatedReLURegressorCV", "GatedReLUClassifierCV", "ReLURegressorCV", "ReLUClassifierCV"]
-# Fifteen rows of thirty columns, three times, each with all of its cones: half a minute. The other CV forms, which share the code, are put before it.
+# Fifteen rows of thirty columns, three times, each with all of its cones: long. The other CV forms, which share the code, are put before it.
 LONG = {(name, f"check_sample_weight_equivalence_on_{kind}_data") for name in ("ReLURegressorCV", "ReLUClassifierCV") for kind in ("dense", "sparse")}
 
 
