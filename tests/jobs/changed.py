@@ -42,7 +42,8 @@ def problems(fathom, line, how, planted):
         content = file.read()
     with open("big.npy", "wb") as file:
         file.write(content)
-    limit = ["--time-limit", "4" if how is replace or planted else "600"]
+    # Bytes that are gone are met on the way; that others were written is seen when the command ends.
+    limit = ["--time-limit", "600" if how is cut and not planted else "4"]
     process = subprocess.Popen([fathom, *line.split(), *limit, "-q", "--threads", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and "big.npy" not in "".join(mapped(process.pid)):
         time.sleep(0.01)
