@@ -201,10 +201,9 @@ def judge(folder, tests, variant, long):
     for test in sorted(tests, key=lambda test: test != "test_" + name[:-2]):
         if seen and (test == "test_work" or not long):
             break
-        try:
-            done = subprocess.run([os.path.join(folder, test)], cwd=folder, capture_output=True, text=True, errors="replace", timeout=200, env=environment)
-        except subprocess.TimeoutExpired:
-            return "noticed"
+        # Ten seconds of processor time, whatever else the machine does: a variant that does not end is noticed.
+        done = subprocess.run(["sh", "-c", 'ulimit -t 10; exec "$0"', os.path.join(folder, test)], cwd=folder, capture_output=True, text=True,
+                              errors="replace", env=environment)
         if done.returncode:
             seen = "noticed"
             if through(done.stdout + done.stderr):
