@@ -87,21 +87,54 @@ EXAMPLES = {
     "FlowResult": '>>> import fathom\n>>> fathom.flow("gen:xor,n=32", width=8, until="steps=100").steps\n100',
     "Trajectory": '>>> import fathom\n>>> run = fathom.flow("gen:xor,n=32", width=8, until="steps=100")\n>>> float(run.trajectory["steps"][-1])\n100.0',
 }
+# A call that gives such a result, for the examples of its methods.
+CALLS = {
+    "Result": 'fathom.train("gen:xor,n=32")',
+    "FitResult": 'fathom.fit("builtin:iris", time=0)',
+    "PathResult": 'fathom.path("builtin:iris")',
+    "MarginResult": 'fathom.margin("gen:circle,n=8")',
+    "KernelResult": 'fathom.kernel("gen:circle,n=8")',
+    "ConesResult": 'fathom.cones("gen:circle,n=8", measure=True)',
+    "CheckResult": 'fathom.check("gen:circle,n=8", theorem="000:7.2")',
+    "FlowResult": 'fathom.flow("gen:xor,n=32", until="steps=100")',
+    "Trajectory": 'fathom.flow("gen:xor,n=32", until="steps=100").trajectory',
+}
+# What such methods return: a name for it in the example, its type, its words.
+RETURNS = {"plot": ("axes", "Axes", "the axes"), "to_pandas": ("table", "DataFrame", "the table")}
 PARAMETERS = {
     "values": "values : dict\n    what was found, by name",
     "course": "course : list of Progress\n    records of progress",
     "records": "records : list of dict\n    what was recorded, one dictionary for every time",
+    "ax": "ax : Axes, optional\n    where to draw",
+    "key": 'key : str, default "log_loss"\n    the quantity',
+    "against": "against : str, optional\n    over which other one; steps or time where not said",
 }
 
 Kind = TypeVar("Kind", bound=type)
 
 
+def _section(title: str, lines: list[str]) -> list[str]:
+    return [f"{title}\n{'-' * len(title)}\n" + "\n".join(lines)] if lines else []
+
+
+def _complete(kind: type, name: str) -> None:
+    """Completes the docstring of a method that draws or tabulates: its own line, parameters, what it returns, an example."""
+    method = vars(kind)[name]
+    variable, returned, words = RETURNS[name]
+    names = [parameter for parameter in inspect.signature(method).parameters if parameter != "self"]
+    example = [">>> import fathom", f">>> {variable} = {CALLS[kind.__name__]}.{name}()  # doctest: +SKIP"]
+    method.__doc__ = "\n\n".join([inspect.getdoc(method) or "", *_section("Parameters", [PARAMETERS[parameter] for parameter in names]),
+                                  *_section("Returns", [f"{returned}\n    {words}"]), *_section("Examples", example)]) + "\n"
+
+
 def documented(kind: Kind) -> Kind:
-    """Completes the docstring of a result: its own words, then what it is made of, its attributes, an example."""
+    """Completes the docstrings of a result: its own words, then what it is made of, its attributes, an example; its methods."""
     declared = {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__annotations__", {}).items()}
-    own = [f"{name} : {text}\n    {ATTRIBUTES[name]}" for name, text in declared.items()]
-    names = [name for name in inspect.signature(kind).parameters]
-    parts = [inspect.getdoc(kind) or "", "Parameters\n----------\n" + "\n".join(PARAMETERS[name] for name in names)]
-    parts += ["Attributes\n----------\n" + "\n".join(own)] if own else []
-    kind.__doc__ = "\n\n".join([*parts, "Examples\n--------\n" + EXAMPLES[kind.__name__]]) + "\n"
+    parameters = [PARAMETERS[name] for name in inspect.signature(kind).parameters]
+    attributes = [f"{name} : {text}\n    {ATTRIBUTES[name]}" for name, text in declared.items()]
+    kind.__doc__ = "\n\n".join([inspect.getdoc(kind) or "", *_section("Parameters", parameters), *_section("Attributes", attributes),
+                                *_section("Examples", [EXAMPLES[kind.__name__]])]) + "\n"
+    for name in RETURNS:
+        if name in vars(kind):
+            _complete(kind, name)
     return kind

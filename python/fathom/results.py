@@ -93,40 +93,13 @@ class Result:
         return {key: self[key] for key in self._keys if isinstance(self[key], (str, int, float))}
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row: the members that are one number or text
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.geometry([[1.0, 0.0], [0.0, 1.0]]).to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row, the members that are one number or text."""
         import pandas
 
         return pandas.DataFrame([self._plain()])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws best value and proven bound over the seconds of the run (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.train("gen:xor,n=32").plot()  # doctest: +SKIP
-        """
+        """Draws best value and proven bound over the seconds of the run (matplotlib)."""
         from . import _plots
 
         return _plots.course(self, ax)
@@ -221,40 +194,13 @@ class FitResult(Result):
     model: Model
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row per penalty that was tried
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.fit("builtin:iris", time=0).to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row per penalty that was tried."""
         import pandas
 
         return pandas.DataFrame(self.cv["table"])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the score against the penalty, and the chosen one (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.fit("builtin:iris", time=0).plot()  # doctest: +SKIP
-        """
+        """Draws the score against the penalty, and the chosen one (matplotlib)."""
         from . import _plots
 
         return _plots.fit(self, ax)
@@ -274,40 +220,13 @@ class PathResult(Result):
     held_out: NDArray[np.float64] | None
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row per penalty
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.path("builtin:iris").to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row per penalty."""
         import pandas
 
         return pandas.DataFrame(self.table())
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the held-out loss against the penalty, without cross-validation objective and bound (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.path("builtin:iris").plot()  # doctest: +SKIP
-        """
+        """Draws the held-out loss against the penalty, without cross-validation objective and bound (matplotlib)."""
         from . import _plots
 
         return _plots.path(self, ax)
@@ -355,40 +274,13 @@ class MarginResult(Result):
     margins: Vector | None
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row per example: its margin under the separator and its weight q in the upper bound
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.margin("gen:circle,n=8").to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row per example: its margin under the separator and its weight q in the upper bound."""
         import pandas
 
         return pandas.DataFrame({"margin": self.margins, "q": self.q})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the margins of the examples beside the interval of the margin (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.margin("gen:circle,n=8").plot()  # doctest: +SKIP
-        """
+        """Draws the margins of the examples beside the interval of the margin (matplotlib)."""
         from . import _plots
 
         return _plots.margin(self, ax)
@@ -408,40 +300,13 @@ class KernelResult(Result):
     condition: float | None
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            the matrix
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.kernel("gen:circle,n=8").to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): the matrix."""
         import pandas
 
         return pandas.DataFrame(self.matrix)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the matrix (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.kernel("gen:circle,n=8").plot()  # doctest: +SKIP
-        """
+        """Draws the matrix (matplotlib)."""
         from . import _plots
 
         return _plots.kernel(self, ax)
@@ -456,18 +321,7 @@ class ConesResult(Result):
     method: str
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row per cone with its `pattern` and measure where those were asked for, else of the counts
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.cones("gen:circle,n=8", measure=True).to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row per cone with its `pattern` and measure where those were asked for, else of the counts."""
         import pandas
 
         if getattr(self, "measures", None) is None:
@@ -476,23 +330,7 @@ class ConesResult(Result):
         return pandas.DataFrame({"pattern": pattern, "measure": self.measures, "lower": self.measures_lower, "upper": self.measures_upper})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the measures of the cones, largest first (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.cones("gen:circle,n=8", measure=True).plot()  # doctest: +SKIP
-        """
+        """Draws the measures of the cones, largest first (matplotlib)."""
         from . import _plots
 
         return _plots.cones(self, ax)
@@ -536,41 +374,14 @@ class CheckResult(Result):
     comparisons: list[dict[str, Any]]
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row per hypothesis and comparison
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.check("gen:circle,n=8", theorem="000:7.2").to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row per hypothesis and comparison."""
         import pandas
 
         return pandas.DataFrame([{"kind": kind, **line} for kind, lines in (("hypothesis", self.hypotheses), ("comparison", self.comparisons))
                                  for line in lines])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws what holds (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.check("gen:circle,n=8", theorem="000:7.2").plot()  # doctest: +SKIP
-        """
+        """Draws what holds (matplotlib)."""
         from . import _plots
 
         return _plots.check(self, ax)
@@ -590,42 +401,11 @@ class FlowResult(Result):
     trajectory: Trajectory
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            the trajectory, one row per record
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.flow("gen:xor,n=32", until="steps=100").to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): the trajectory, one row per record."""
         return self.trajectory.to_pandas()
 
     def plot(self, ax: Any = None, key: str = "log_loss", against: str | None = None) -> Any:
-        """Draws a quantity of the trajectory, by default the loss, over steps or time (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-        key : str, default "log_loss"
-            the quantity
-        against : str, optional
-            over which other one; steps or time where not said
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.flow("gen:xor,n=32", until="steps=100").plot()  # doctest: +SKIP
-        """
+        """Draws a quantity of the trajectory, by default the loss, over steps or time (matplotlib)."""
         return self.trajectory.plot(ax, key, against)
 
 
@@ -666,44 +446,13 @@ class Trajectory:
         return np.array([math.nan if v is None else v for v in column], dtype=float)
 
     def to_pandas(self) -> Any:
-        """Makes a table of it (pandas).
-
-        Returns
-        -------
-        DataFrame
-            one row per record
-
-        Examples
-        --------
-        >>> import fathom
-        >>> table = fathom.flow("gen:xor,n=32", until="steps=100").trajectory.to_pandas()  # doctest: +SKIP
-        """
+        """Makes a table of it (pandas): one row per record."""
         import pandas
 
         return pandas.DataFrame(self.records)
 
     def plot(self, ax: Any = None, key: str = "log_loss", against: str | None = None) -> Any:
-        """Draws one quantity over steps or time (matplotlib).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            where to draw
-        key : str, default "log_loss"
-            the quantity
-        against : str, optional
-            over which other one; steps or time where not said
-
-        Returns
-        -------
-        Axes
-            the axes
-
-        Examples
-        --------
-        >>> import fathom
-        >>> axes = fathom.flow("gen:xor,n=32", until="steps=100").trajectory.plot()  # doctest: +SKIP
-        """
+        """Draws one quantity over steps or time (matplotlib)."""
         from . import _plots
 
         return _plots.trajectory(self, ax, key, against)
