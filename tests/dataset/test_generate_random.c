@@ -110,7 +110,7 @@ static void teacher_of_test_data(void **state)
 }
 
 /* The oracle runs for [004] have 400 points in R^50 with mu = 0.3 (1,..,1), gap 0.5: 199 positive labels and a
- * largest norm of 10.72622204627515 (../shared/math/dynamics-oracles.json, gauss50). */
+ * largest norm of 10.72622204627515 (reference value, tests/README.md). */
 static void two_gaussians(void **state)
 {
     fathom_data *data = open_plain(*state, "gen:twogauss,n=400,d=50,mean=2.121320343559643,gap=0.5");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradient flow by frozen duals, against the event-locked reference values of ../shared/math/dynamics-oracles.json. */
+/* Gradient flow by frozen duals, against event-locked reference values (tests/README.md). */
 #include "dynamics_testing.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradient descent: the Huberized network of [002] against the values of ../shared/math/dynamics-oracles.json. */
+/* Gradient descent: the Huberized network of [002] against reference values (tests/README.md). */
 #include "dynamics_testing.h"
 
 /* micro.huber: p = 2, h = 0.5, biases trained, alpha_0 = 0.1, then ln^2(1/L) / p; five steps. */

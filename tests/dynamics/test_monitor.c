@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is watched, on the papers' own experiments; reference values and ranges are those of ../shared/math/dynamics-oracles.json. */
+/* What is watched, on the papers' own experiments; reference values: tests/README.md. */
 #include "dynamics_testing.h"
 
 static fathom_flow_options options_for(const char *net, int64_t width, const char *until)

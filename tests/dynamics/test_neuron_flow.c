@@ -34,7 +34,7 @@ static void bench_open(bench *b, fathom_context *context, int64_t n, int64_t d, 
     assert_ok(context, fathom_neuron_work_create(&b->work, context, n, d));
 }
 
-/* micro.neuron_flow of ../shared/math/dynamics-oracles.json: three examples, q = (0.5, 0.4, 0.1), a and v trained. */
+/* Reference values (tests/README.md): three examples, q = (0.5, 0.4, 0.1), a and v trained. */
 static void test_oracle(void **state)
 {
     static const double x[] = {1, 0, 0.6, 0.8, -0.5, 0.5}, force[] = {0.5, -0.4, 0.1}, time[] = {0.25, 1, 3};

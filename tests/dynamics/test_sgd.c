@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SGD: the leaky network of [004] against ../shared/math/dynamics-oracles.json, and the families against GD. */
+/* SGD: the leaky network of [004] against reference values (tests/README.md), and the families against GD. */
 #include "dynamics_testing.h"
 
 /* micro.leaky: k = 2, v = 0.5, alpha = 0.2, eta = 0.1, three epochs in the order 2, 0, 3, 1; weights and monitors. */

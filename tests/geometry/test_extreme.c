@@ -19,7 +19,7 @@ static fathom_data *make_data(const double *x, const double *y, int64_t n, int64
     return data;
 }
 
-/* ../shared/math/convex-oracles.json, min_norm_point, plane6 (15 digits): the largest outputs along the basis. Each neuron is active
+/* Reference values (tests/README.md) to 15 digits: the largest outputs along the basis. Each neuron is active
  * on its own row alone, and there with that output. */
 static void basis_directions(void **state)
 {

@@ -33,7 +33,7 @@ static fathom_geometry compute(const double *x, int64_t n, int64_t d)
     return g;
 }
 
-/* ../shared/math/convex-oracles.json, spike_free: verdict, the largest off-diagonal entry (15 digits; NaN: none) and
+/* Reference values (tests/README.md): verdict, the largest off-diagonal entry (15 digits; NaN: none) and
  * rho as a local search found it (10 digits; NaN: not searched). */
 static void known_matrices(void **state)
 {

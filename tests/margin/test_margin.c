@@ -88,7 +88,7 @@ static void zero_circles(void **state)
     }
 }
 
-/* Odd circles; ../shared/math/margins.md, F3: certified to about 1e-13. */
+/* Odd circles; reference values (tests/README.md), certified to about 1e-13. */
 static void odd_circles(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void cubes(void **state)
 }
 
 /* Parity of two bits on the cube of unit vectors: gamma_gl = 1 / sqrt(8 d); gamma and gamma_ntk as in
- * ../shared/math/margins.md, F8, whose sampled values carry four of their standard errors here. Intervals at confidence
+ * reference values (tests/README.md), whose sampled values carry four of their standard errors here. Intervals at confidence
  * 1 - 1e-10. R^7 and R^8 take longer: tests/margin/test_margin_coverage.c has them; with less than the usual effort
  * (under sanitizers) R^4 is the last. */
 static void parity(void **state)
@@ -260,7 +260,7 @@ static void wide_data(void **state)
     }
 }
 
-/* Theorem 7.2 on the circle of 16 points, against ../shared/math/margins.md, F10, whose shares are those of many draws. By Hoeffding
+/* Theorem 7.2 on the circle of 16 points, against reference values (tests/README.md), whose shares are those of many draws. By Hoeffding
  * a share of 400 draws is off by more than 0.16 with probability below 2 exp(-2 * 400 * 0.16^2) = 3e-9 each, and the seed is fixed. */
 static void random_gates(void **state)
 {

@@ -22,7 +22,7 @@ static void bounds_of(const margin_case *c, double *lower, double *upper, double
     fathom_context_free(context);
 }
 
-/* ../shared/math/margins-oracles.json, F1_F6_portable_instances: kappa; gamma by exact cones where d <= 3. The solver
+/* Reference values (tests/README.md): kappa; gamma by exact cones where d <= 3. The solver
  * stops at a relative gap of 1e-9 in kappa^2. */
 static void reference_values(void **state)
 {

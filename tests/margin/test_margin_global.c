@@ -31,7 +31,7 @@ static void check_interval(const fathom_margin_view *view, double truth, double 
     assert_true(view->upper - view->lower <= gap * view->upper);
 }
 
-/* n = 0 mod 4: gamma_gl = tan(pi / n) / n. Odd n: column generation, ../shared/math/margins-oracles.json. */
+/* n = 0 mod 4: gamma_gl = tan(pi / n) / n. Odd n: column generation, reference values (tests/README.md). */
 static void circles(void **state)
 {
     (void)state;
@@ -54,7 +54,7 @@ static void circles(void **state)
     }
 }
 
-/* Parity of two bits on the cube in R^d: gamma_gl = 1 / sqrt(8 d); gamma as in ../shared/math/margins.md, F8. */
+/* Parity of two bits on the cube in R^d: gamma_gl = 1 / sqrt(8 d); gamma: reference values (tests/README.md). */
 static void parity(void **state)
 {
     (void)state;
@@ -298,7 +298,7 @@ static void free_biases(void **state)
 }
 
 /* Both layers in the plane: the parity square against quadrature by other means
- * (../shared/math/margins-oracles.json), and random points: the value at q against a plain average over
+ * (reference values, tests/README.md), and random points: the value at q against a plain average over
  * neurons, 8 standard errors (false alarms below 1e-14). */
 static void both_layers_in_the_plane(void **state)
 {

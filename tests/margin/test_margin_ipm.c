@@ -45,7 +45,7 @@ static void check_pair(const fathom_margin_pair *pair, const fathom_margin_probl
     assert_true(value <= pair->upper + rounding);
 }
 
-/* ../shared/math/margins-oracles.json, F1_F6_portable_instances: certified to 1e-12. */
+/* Reference values (tests/README.md), certified to 1e-12. */
 static void reference_values(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void alternating_circle(void **state)
     fathom_context_free(context);
 }
 
-/* ../shared/math/margins.md, F3: certified to about 1e-13. */
+/* Reference values (tests/README.md), certified to about 1e-13. */
 static void odd_circles(void **state)
 {
     (void)state;

@@ -128,7 +128,7 @@ static void intervals_cover(void **state)
     case_free(&c);
 }
 
-/* g(0) = B(0) and g(1) of ../shared/math/margins-oracles.json (F8), printed to 16 digits; the quadrature's tail and steps
+/* g(0) = B(0) and g(1): reference values (tests/README.md), printed to 16 digits; the quadrature's tail and steps
  * cost less than 1e-13. */
 static void table_of_both_layers(void **state)
 {

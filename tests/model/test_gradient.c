@@ -244,7 +244,7 @@ static void backward_from_slopes(void **state)
     fathom_net_free(net);
 }
 
-/* One gradient step trajectory of a Huberized network (../shared/math/dynamics-oracles.json, micro, huber). */
+/* One gradient step trajectory of a Huberized network (reference values, tests/README.md). */
 static void huber_trajectory(void **state)
 {
     fathom_context *context = *state;

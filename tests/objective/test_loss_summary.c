@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Summaries of many losses against 60-digit arithmetic (../shared/math/dynamics-oracles.json, micro, losses), and
+/* Summaries of many losses against 60-digit arithmetic (reference values, tests/README.md), and
  * the three kinds of slopes against each other and against central differences. */
 #include "testing.h"
 

@@ -8,7 +8,7 @@
 #include "hull.h"
 #include "min_norm.h"
 
-/* The generator of ../shared/math/convex-oracles.json: sums of twelve uniforms. */
+/* The generator of some reference values (tests/README.md): sums of twelve uniforms. */
 static double draw(uint64_t *s)
 {
     double sum = 0;

@@ -2,7 +2,7 @@
 /*
  * Cutting planes on the spike-free restriction. Objectives are recomputed from the network; the restriction's optimality is
  * checked by its own dual (no feasible direction has a price above beta); optima over all networks are those of
- * ../shared/math/convex-oracles.json.
+ * reference values (tests/README.md).
  */
 #include <string.h>
 

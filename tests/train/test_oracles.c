@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reference values of ../shared/math/convex-oracles.json that no other test holds: prices without and with a free bias, bounds
+ * Reference values (tests/README.md) that no other test holds: prices without and with a free bias, bounds
  * from a given dual point for every loss, the largest of the reference optima, margins over all networks.
  */
 #include "testing.h"

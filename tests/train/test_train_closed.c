@@ -55,7 +55,7 @@ static fathom_train_result train(const double *x, const double *y, const double 
     return numbers;
 }
 
-/* ../shared/math/convex-oracles.json, one_dimensional (15 digits): least norm, squared loss at 0.1 and 1, hinge at 0.1, 0.5, 2. */
+/* Reference values (tests/README.md) to 15 digits: least norm, squared loss at 0.1 and 1, hinge at 0.1, 0.5, 2. */
 static void values_on_the_line(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void orthogonal_rows(double *x, int64_t n, int64_t d, double g, uint32_t 
         }
 }
 
-/* ../shared/math/convex-oracles.json, whitened (15 digits). */
+/* Reference values (tests/README.md) to 15 digits: whitened rows. */
 static void whitened_values(void **state)
 {
     (void)state;
@@ -381,7 +381,7 @@ static void orthogonal_rows_and_classes(void **state)
     }
 }
 
-/* ../shared/math/convex-oracles.json, lemma_3_1: two neurons interpolate with a norm that is not the least one. */
+/* Reference value (tests/README.md): two neurons interpolate with a norm that is not the least one. */
 static void two_neurons_are_few_not_short(void **state)
 {
     (void)state;

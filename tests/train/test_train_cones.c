@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ReLU networks on given gates, judged from raw data: with all cones the optimum is that of all networks, known for the
- * instances of ../shared/math/convex-oracles.json; on other gates neurons must lie in cones of those gates.
+ * instances with reference values (tests/README.md); on other gates neurons must lie in cones of those gates.
  */
 #include "on_cones.h"
 
