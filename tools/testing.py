@@ -33,7 +33,7 @@ ROWS = [  # what is counted, the test or row of the matrix, the words with the n
     ("standing sets and relations: faults", "standing", r"runs, (\d+) faults"),
     ("random options on awkward data: runs", "sweep", r"(\d+) runs, \d+ faults \(seed"),
     ("random options on awkward data: faults", "sweep", r"runs, (\d+) faults \(seed"),
-    ("certificates damaged", "certificates/damaged", r"(\d+) damaged certificates: "),
+    ("certificates damaged", "certificates/all", r"(\d+) damaged certificates: "),
     ("outputs told to overwrite something: problems", "files", r"outputs, (\d+) problems"),
     ("memory said and measured: command lines", "memory", r"(\d+) command lines with their memory measured"),
     ("memory said and measured: problems", "memory", r"memory measured, (\d+) problems"),
