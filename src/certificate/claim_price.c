@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "claim_balls.h"
+#include "balls.h"
 
 static const double SHY = 0x1p-50, FIRST = 0x1p-46, MOST = 1;
 

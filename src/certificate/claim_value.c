@@ -3,8 +3,8 @@
  * listed network attains (docs/reference/certificate.md, Sec. 3). */
 #include "claim_exact.h"
 
-#include "claim_balls.h"
-#include "loss_row.h"
+#include "balls.h"
+#include "loss_exact.h"
 
 static double weight_of(const fathom_claim *c, int64_t i) { return c->weight ? c->weight[i] : 1; }
 
@@ -32,102 +32,23 @@ bool fathom_exact_balanced(const fathom_claim *c)
     return all;
 }
 
-/* out += z ln(weight / z), z >= 0. */
-static void add_entropy(arb_t out, const arb_t z, double weight)
-{
-    arb_t t;
-    if (arb_is_zero(z))
-        return;
-    arb_init(t);
-    arb_set_d(t, weight);
-    arb_div(t, t, z, BITS);
-    arb_log(t, t, BITS);
-    arb_addmul(out, z, t, BITS);
-    arb_clear(t);
-}
-
-/* The ends of the box, exactly: the least and the largest slope by r = y - f. */
-static void set_ends(arb_t low, arb_t high, const fathom_claim *c)
-{
-    arb_set_d(high, c->box.above);
-    arb_neg(low, high);
-    if (c->loss == FATHOM_LOSS_QUANTILE)
-        arb_sub_si(low, high, 1, ARF_PREC_EXACT);
-}
-
-/* Whether weight low <= w <= weight high. */
-static bool in_box(const fathom_claim *c, const arb_t w, double weight)
-{
-    arb_t low, high, t;
-    arb_init(low), arb_init(high), arb_init(t);
-    set_ends(low, high, c);
-    arb_set_d(t, weight);
-    arb_mul(low, low, t, ARF_PREC_EXACT);
-    arb_mul(high, high, t, ARF_PREC_EXACT);
-    const bool inside = arb_le(low, w) && arb_le(w, high);
-    arb_clear(low), arb_clear(high), arb_clear(t);
-    return inside;
-}
-
-/* sum = l(r), r = y - f: with its ends low and high for slopes, max(low r, high r), or the square between them. */
-static void boxed_loss(arb_t sum, const fathom_claim *c, const arb_t f, double y)
-{
-    arb_t r, low, high, t;
-    arb_init(r), arb_init(low), arb_init(high), arb_init(t);
-    set_ends(low, high, c);
-    arb_set_d(r, y);
-    arb_sub(r, r, f, BITS);
-    if (fathom_loss_row_of(c->loss)->dual == FATHOM_DUAL_LINEAR) {
-        arb_mul(low, low, r, BITS);
-        arb_mul(high, high, r, BITS);
-        arb_max(sum, low, high, BITS);
-    } else { /* with v = r kept between the ends: v (r - v / 2) */
-        arb_max(t, r, low, BITS);
-        arb_min(t, t, high, BITS);
-        arb_mul_2exp_si(sum, t, -1);
-        arb_sub(sum, r, sum, BITS);
-        arb_mul(sum, sum, t, BITS);
-    }
-    arb_clear(r), arb_clear(low), arb_clear(high), arb_clear(t);
-}
-
-/* out += -c l*(-w / c) of output k and point i, w = s v; false outside the domain. */
+/* out += -c l*(-w / c) of output k and point i, w = s v, or y w for equality; false outside the domain. */
 static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int64_t i)
 {
     const fathom_loss_row *row = fathom_loss_row_of(c->loss);
-    const double weight = weight_of(c, i), y = c->y[i * c->outputs + k];
-    arb_t w, p, rest;
+    const double y = c->y[i * c->outputs + k];
     bool inside = true;
-    arb_init(w), arb_init(p), arb_init(rest);
+    arb_t w, t;
+    arb_init(w), arb_init(t);
     arb_set_d(w, s);
-    arb_set_d(p, c->v[k * c->n + i]);
-    arb_mul(w, w, p, ARF_PREC_EXACT);
-    arb_set_d(p, y);
-    if (row->boxed && !c->equality)
-        inside = in_box(c, w, weight);
-    if (c->equality || row->numbers) {
-        arb_addmul(out, p, w, BITS);
-        arb_mul(w, w, w, BITS);
-        arb_set_d(p, weight);
-        arb_mul_2exp_si(p, p, 1);
-        arb_div(w, w, p, BITS);
-        if (!c->equality && row->dual == FATHOM_DUAL_QUADRATIC)
-            arb_sub(out, out, w, BITS);
-    } else {
-        arb_set_d(rest, weight);
-        arb_mul(p, p, row->simplex ? rest : w, ARF_PREC_EXACT);
-        if (row->simplex)
-            arb_sub(p, p, w, ARF_PREC_EXACT);
-        arb_sub(rest, rest, p, ARF_PREC_EXACT);
-        inside = arb_is_nonnegative(p) && arb_is_nonnegative(rest);
-        if (inside && row->dual == FATHOM_DUAL_LINEAR)
-            arb_add(out, out, p, BITS);
-        else if (inside)
-            add_entropy(out, p, weight);
-        if (inside && row->dual == FATHOM_DUAL_ENTROPY && row->signs)
-            add_entropy(out, rest, weight);
-    }
-    arb_clear(w), arb_clear(p), arb_clear(rest);
+    arb_set_d(t, c->v[k * c->n + i]);
+    arb_mul(w, w, t, ARF_PREC_EXACT);
+    arb_set_d(t, y);
+    if (c->equality)
+        arb_addmul(out, t, w, BITS);
+    else
+        inside = row->exact->add_dual(out, row, &c->box, w, y, weight_of(c, i));
+    arb_clear(w), arb_clear(t);
     return inside;
 }
 
@@ -198,47 +119,13 @@ static void add_gated(arb_ptr f, arb_t norm, const fathom_claim *c, const fathom
 /* out += c l(f_i, y_i). */
 static void add_loss(arb_t out, const fathom_claim *c, arb_srcptr f, int64_t i)
 {
-    const int64_t o = c->outputs;
-    arb_t sum, yf, t;
-    arb_init(sum), arb_init(yf), arb_init(t);
-    for (int64_t k = 0; k < o; k++) {
-        arb_set_d(t, c->y[i * o + k]);
-        arb_addmul(yf, t, f + k, BITS);
-        arb_sub(t, f + k, t, BITS);
-        arb_addmul(sum, t, t, BITS);
-    }
-    if (fathom_loss_row_of(c->loss)->boxed)
-        boxed_loss(sum, c, f, c->y[i]);
-    else if (c->loss == FATHOM_LOSS_SQUARED)
-        arb_mul_2exp_si(sum, sum, -1);
-    else if (c->loss == FATHOM_LOSS_HINGE) {
-        arb_sub_si(sum, yf, 1, BITS);
-        arb_neg(sum, sum);
-        arb_nonnegative_part(sum, sum);
-    } else {
-        const bool logistic = c->loss == FATHOM_LOSS_LOGISTIC;
-        bool one = logistic; /* a term that is 1: left to log1p */
-        arb_zero(sum);
-        for (int64_t k = 0; k < o; k++) {
-            if (!logistic && !one && c->y[i * o + k] == 1) {
-                one = true; /* y is a unit vector: f_k - yf = 0 */
-                continue;
-            }
-            if (logistic)
-                arb_neg(t, yf);
-            else
-                arb_sub(t, f + k, yf, BITS);
-            arb_exp(t, t, BITS);
-            arb_add(sum, sum, t, BITS);
-        }
-        if (one)
-            arb_log1p(sum, sum, BITS);
-        else
-            arb_log(sum, sum, BITS);
-    }
-    arb_set_d(t, weight_of(c, i));
-    arb_addmul(out, t, sum, BITS);
-    arb_clear(sum), arb_clear(yf), arb_clear(t);
+    const fathom_loss_row *row = fathom_loss_row_of(c->loss);
+    arb_t value, weight;
+    arb_init(value), arb_init(weight);
+    row->exact->value(value, row, &c->box, f, c->y + i * c->outputs, c->outputs);
+    arb_set_d(weight, weight_of(c, i));
+    arb_addmul(out, weight, value, BITS);
+    arb_clear(value), arb_clear(weight);
 }
 
 /* The largest |f - y|, rounded up. */

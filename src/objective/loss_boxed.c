@@ -14,6 +14,7 @@
  */
 #include <float.h>
 
+#include "loss_exact.h"
 #include "loss_internal.h"
 
 static fathom_loss_box huber_box(double delta) { return (fathom_loss_box){delta, delta}; }
@@ -179,16 +180,94 @@ static double dual_bound(const fathom_objective *p, const double *g, const fatho
                                                   : fathom_bound_quadratic(p, g, sums, end);
 }
 
+/* l grows with the distance from the target; both sides where that is within the error. */
+static double value_above(const fathom_objective *p, const double *f, int64_t i, double e)
+{
+    const double r = p->y[i] - f[i], off = fabs(r) * (1 + 2 * FATHOM_UNIT) + e,
+                 few = fathom_few_above(p->outputs);
+    return fathom_loss_boxed(p->loss, &p->box, fabs(r) > e ? copysign(off, r) : off) * few +
+           (fabs(r) > e ? 0 : fathom_loss_boxed(p->loss, &p->box, -off) * few);
+}
+
+static double slack(const fathom_loss_row *row, const fathom_loss_pair *at)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < at->outputs; k++) {
+        const double r = at->y[k] - at->f[k], w = at->v[k * at->step];
+        sum +=
+            at->weight * value_at(row, at->box, r) - w * r + (is_linear(row) ? 0 : w * w / (2 * at->weight));
+    }
+    return sum;
+}
+
+/* --- in balls --- */
+
+/* The ends of the box, exactly: the least and the largest slope by r = y - f. */
+static void exact_ends(arb_t low, arb_t high, const fathom_loss_row *row, const fathom_loss_box *box)
+{
+    arb_set_d(high, box->above);
+    arb_neg(low, high);
+    if (row->unit)
+        arb_sub_si(low, high, 1, ARF_PREC_EXACT);
+}
+
+/* Whether weight low <= w <= weight high. */
+static bool in_box(const fathom_loss_row *row, const fathom_loss_box *box, const arb_t w, double weight)
+{
+    arb_t low, high, t;
+    arb_init(low), arb_init(high), arb_init(t);
+    exact_ends(low, high, row, box);
+    arb_set_d(t, weight);
+    arb_mul(low, low, t, ARF_PREC_EXACT);
+    arb_mul(high, high, t, ARF_PREC_EXACT);
+    const bool inside = arb_le(low, w) && arb_le(w, high);
+    arb_clear(low), arb_clear(high), arb_clear(t);
+    return inside;
+}
+
+/* l(r), r = y - f: with its ends low and high for slopes, max(low r, high r), or the square between them. */
+static void exact_value(arb_t sum, const fathom_loss_row *row, const fathom_loss_box *box, arb_srcptr f,
+                        const double *y, int64_t outputs)
+{
+    arb_t r, low, high, t;
+    (void)outputs;
+    arb_init(r), arb_init(low), arb_init(high), arb_init(t);
+    exact_ends(low, high, row, box);
+    arb_set_d(r, y[0]);
+    arb_sub(r, r, f, BITS);
+    if (is_linear(row)) {
+        arb_mul(low, low, r, BITS);
+        arb_mul(high, high, r, BITS);
+        arb_max(sum, low, high, BITS);
+    } else { /* with v = r kept between the ends: v (r - v / 2) */
+        arb_max(t, r, low, BITS);
+        arb_min(t, t, high, BITS);
+        arb_mul_2exp_si(sum, t, -1);
+        arb_sub(sum, r, sum, BITS);
+        arb_mul(sum, sum, t, BITS);
+    }
+    arb_clear(r), arb_clear(low), arb_clear(high), arb_clear(t);
+}
+
+static bool exact_dual(arb_t out, const fathom_loss_row *row, const fathom_loss_box *box, const arb_t w,
+                       double y, double weight)
+{
+    fathom_exact_add_quadratic(out, w, y, weight, !is_linear(row));
+    return in_box(row, box, w, weight);
+}
+
+static const fathom_loss_exact exact = {exact_value, exact_dual};
+
 /* What the three have in common. */
 #define BOXED                                                                                           \
     .targets = "finite numbers", .numbers = true, .kinked = true, .boxed = true, .value = value,        \
     .log_value = log_value, .derivative = derivative, .point = point_value, .residual = point_residual, \
     .curvature = point_curvature, .constant = best_constant, .balance = fathom_balance_sides,           \
-    .bound = dual_bound
+    .bound = dual_bound, .above = value_above, .slack = slack, .exact = &exact
 
 const fathom_loss_row fathom_loss_huber_row = {BOXED, .name = "huber", .preset = 1,
                                                .dual = FATHOM_DUAL_QUADRATIC, .box = huber_box};
 const fathom_loss_row fathom_loss_absolute_row = {BOXED, .name = "absolute", .dual = FATHOM_DUAL_LINEAR,
                                                   .box = absolute_box};
-const fathom_loss_row fathom_loss_quantile_row = {BOXED, .name = "quantile", .preset = 0.5,
-                                                  .dual = FATHOM_DUAL_LINEAR, .box = quantile_box};
+const fathom_loss_row fathom_loss_quantile_row = {
+    BOXED, .name = "quantile", .unit = true, .preset = 0.5, .dual = FATHOM_DUAL_LINEAR, .box = quantile_box};

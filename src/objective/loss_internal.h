@@ -3,6 +3,7 @@
 #ifndef FATHOM_LOSS_INTERNAL_H
 #define FATHOM_LOSS_INTERNAL_H
 
+#include <float.h>
 #include <math.h>
 
 #include "objective.h"
@@ -43,6 +44,16 @@ double fathom_bound_linear(const fathom_objective *p, const double *g, const fat
                            double limit);
 double fathom_bound_entropy(const fathom_objective *p, const double *g, const fathom_dual_sums *sums,
                             double end, fathom_entropy *entropy);
+
+/* The unit of rounding. */
+#define FATHOM_UNIT (DBL_EPSILON / 2)
+
+/* What rounds up sums and products over the outputs, and these with exponentials and logarithms. */
+static inline double fathom_few_above(int64_t outputs) { return 1 + (double)(outputs + 8) * FATHOM_UNIT; }
+static inline double fathom_functions_above(int64_t outputs)
+{
+    return 1 + (double)(outputs + 32) * DBL_EPSILON;
+}
 
 /* -t ln t, 0 at 0. */
 static inline double fathom_plogp(double t) { return t > 0 ? -t * log(t) : 0; }

@@ -18,6 +18,7 @@
  *
  * that is the dual's box 0 <= a <= 1 replaced by a logarithmic barrier, so that mu -> 0 is an interior point method.
  */
+#include "loss_exact.h"
 #include "loss_internal.h"
 
 /* Beyond this margin the first two terms of the expansion are exact to rounding. */
@@ -124,6 +125,89 @@ static double logistic_bound(const fathom_objective *p, const double *g, const f
     return fathom_bound_entropy(p, g, sums, fmin(limit, (1 - 4 * sums->q) / sums->largest), logistic_entropy);
 }
 
+/* l e^e, as |l'| <= l; `size` times rounding is how far the margin is off. */
+static double logistic_above(const fathom_objective *p, const double *f, int64_t i, double e)
+{
+    const double z = p->y[i] * f[i];
+    return (z > 0 ? log1p(exp(-z)) : log1p(exp(z)) - z) * exp(e + FATHOM_UNIT * fabs(f[i])) *
+           fathom_functions_above(p->outputs);
+}
+
+static double logistic_slack(const fathom_loss_row *row, const fathom_loss_pair *at)
+{
+    double sum = 0;
+    (void)row;
+    for (int64_t k = 0; k < at->outputs; k++) {
+        const double z = at->y[k] * at->f[k], a = at->y[k] * at->v[k * at->step] / at->weight;
+        sum += at->weight * ((z > 0 ? log1p(exp(-z)) : log1p(exp(z)) - z) - fathom_plogp(a) -
+                             fathom_plogp(1 - a) + a * at->y[k] * at->f[k]);
+    }
+    return sum;
+}
+
+/* sum_k y_k f_k. */
+static void exact_margin(arb_t margin, arb_srcptr f, const double *y, int64_t outputs)
+{
+    arb_t t;
+    arb_init(t);
+    arb_zero(margin);
+    for (int64_t k = 0; k < outputs; k++) {
+        arb_set_d(t, y[k]);
+        arb_addmul(margin, t, f + k, BITS);
+    }
+    arb_clear(t);
+}
+
+static void logistic_exact(arb_t sum, const fathom_loss_row *row, const fathom_loss_box *box, arb_srcptr f,
+                           const double *y, int64_t outputs)
+{
+    arb_t t;
+    (void)row, (void)box;
+    arb_init(t);
+    exact_margin(t, f, y, outputs);
+    arb_neg(t, t);
+    arb_exp(t, t, BITS);
+    arb_log1p(sum, t, BITS);
+    arb_clear(t);
+}
+
+void fathom_exact_add_entropy(arb_t out, const arb_t z, double weight)
+{
+    arb_t t;
+    if (arb_is_zero(z))
+        return;
+    arb_init(t);
+    arb_set_d(t, weight);
+    arb_div(t, t, z, BITS);
+    arb_log(t, t, BITS);
+    arb_addmul(out, z, t, BITS);
+    arb_clear(t);
+}
+
+/* p = y w and c - p, both in [0, c]: linear duals add p, the others c H(p / c). */
+static bool exact_dual(arb_t out, const fathom_loss_row *row, const fathom_loss_box *box, const arb_t w,
+                       double y, double weight)
+{
+    arb_t p, rest;
+    (void)box;
+    arb_init(p), arb_init(rest);
+    arb_set_d(p, y);
+    arb_mul(p, p, w, ARF_PREC_EXACT);
+    arb_set_d(rest, weight);
+    arb_sub(rest, rest, p, ARF_PREC_EXACT);
+    const bool inside = arb_is_nonnegative(p) && arb_is_nonnegative(rest);
+    if (inside && row->dual == FATHOM_DUAL_LINEAR)
+        arb_add(out, out, p, BITS);
+    else if (inside) {
+        fathom_exact_add_entropy(out, p, weight);
+        fathom_exact_add_entropy(out, rest, weight);
+    }
+    arb_clear(p), arb_clear(rest);
+    return inside;
+}
+
+static const fathom_loss_exact logistic_balls = {logistic_exact, exact_dual};
+
 /* --- hinge over the data --- */
 
 double fathom_hinge_share(double z, double mu)
@@ -181,6 +265,34 @@ static double hinge_bound(const fathom_objective *p, const double *g, const fath
     return s * total * (1 - 2 * sums->q) - s * sums->shift * sums->mass;
 }
 
+static double hinge_above(const fathom_objective *p, const double *f, int64_t i, double e)
+{
+    return (fmax(0, 1 - p->y[i] * f[i]) + e) * fathom_few_above(p->outputs);
+}
+
+static double hinge_slack(const fathom_loss_row *row, const fathom_loss_pair *at)
+{
+    double sum = 0;
+    (void)row;
+    for (int64_t k = 0; k < at->outputs; k++) {
+        const double a = at->y[k] * at->v[k * at->step] / at->weight, z = 1 - at->y[k] * at->f[k];
+        sum += at->weight * (fmax(z, 0) - a * z);
+    }
+    return sum;
+}
+
+static void hinge_exact(arb_t sum, const fathom_loss_row *row, const fathom_loss_box *box, arb_srcptr f,
+                        const double *y, int64_t outputs)
+{
+    (void)row, (void)box;
+    exact_margin(sum, f, y, outputs);
+    arb_sub_si(sum, sum, 1, BITS);
+    arb_neg(sum, sum);
+    arb_nonnegative_part(sum, sum);
+}
+
+static const fathom_loss_exact hinge_balls = {hinge_exact, exact_dual};
+
 const fathom_loss_row fathom_loss_logistic_row = {
     .name = "logistic",
     .targets = "-1 or +1",
@@ -200,6 +312,10 @@ const fathom_loss_row fathom_loss_logistic_row = {
     .constant = logistic_constant,
     .balance = fathom_balance_sides,
     .bound = logistic_bound,
+    .above = logistic_above,
+    .slack = logistic_slack,
+    .exact = &logistic_balls,
+    .modulus = 4,
 };
 
 const fathom_loss_row fathom_loss_exponential_row = {
@@ -235,4 +351,7 @@ const fathom_loss_row fathom_loss_hinge_row = {
     .constant = hinge_constant,
     .balance = fathom_balance_sides,
     .bound = hinge_bound,
+    .above = hinge_above,
+    .slack = hinge_slack,
+    .exact = &hinge_balls,
 };

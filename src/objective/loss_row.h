@@ -22,8 +22,17 @@ typedef struct fathom_loss_box {
     double below, above;
 } fathom_loss_box;
 
-typedef struct fathom_objective fathom_objective; /* objective.h */
-typedef struct fathom_dual_sums fathom_dual_sums; /* loss_internal.h */
+typedef struct fathom_objective fathom_objective;   /* objective.h */
+typedef struct fathom_dual_sums fathom_dual_sums;   /* loss_internal.h */
+typedef struct fathom_loss_exact fathom_loss_exact; /* loss_exact.h */
+
+/* One example beside a dual point: outputs f, targets y, and v, whose entries are `step` apart. */
+typedef struct fathom_loss_pair {
+    const double *f, *y, *v;
+    int64_t outputs, step;
+    double weight;
+    const fathom_loss_box *box; /* of a boxed loss */
+} fathom_loss_pair;
 
 typedef struct fathom_loss_row fathom_loss_row;
 struct fathom_loss_row {
@@ -38,7 +47,10 @@ struct fathom_loss_row {
     bool kinked;    /* no curvature: Newton steps smooth it by a barrier on the box of its dual */
     bool quadratic; /* the same curvature everywhere */
     bool boxed;     /* kinked, of numbers: a function of r = y - f with slopes in a box */
-    double preset;  /* of its parameter; 0: it has none */
+    bool unit;      /* the box has length 1: below is 1 - above exactly; else boxes are symmetric */
+    double
+        modulus; /* of strong convexity of the conjugate: 1 over the largest curvature; 0: none, or not claimed */
+    double preset; /* of its parameter; 0: it has none */
     fathom_loss_dual dual;
     fathom_loss_box (*box)(double parameter); /* of a boxed loss */
 
@@ -69,6 +81,14 @@ struct fathom_loss_row {
 
     /* D(s g) for the best s <= limit that keeps s g in the domain, rounded down; see objective_bound.c. */
     double (*bound)(const fathom_objective *p, const double *g, const fathom_dual_sums *sums, double limit);
+
+    /* l_i without its weight, rounded up, where every output of point i is off by at most e. */
+    double (*above)(const fathom_objective *p, const double *f, int64_t i, double e);
+
+    /* c l(f) + c l*(-v / c) + <v, f>: what one example adds to the gap. */
+    double (*slack)(const fathom_loss_row *row, const fathom_loss_pair *at);
+
+    const fathom_loss_exact *exact; /* both in balls, for certificates */
 };
 
 enum { FATHOM_LOSSES = FATHOM_LOSS_QUANTILE + 1 };

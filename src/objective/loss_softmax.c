@@ -5,6 +5,7 @@
  * Over the data, with distributions y in place of classes: c (ln sum_k e^{f_k} - <y, f>), g = c (y - p), p = softmax(f);
  * l'' = R R' = c (diag p - p p'), R = sqrt(c) (diag(sqrt p) - p sqrt(p)'); D = sum c H(p), p = y - g / c a distribution.
  */
+#include "loss_exact.h"
 #include "loss_internal.h"
 
 int64_t fathom_loss_class(const double *y, int64_t outputs)
@@ -153,6 +154,88 @@ static double dual_bound(const fathom_objective *p, const double *g, const fatho
     return fathom_bound_entropy(p, g, sums, fmin(limit, 1), entropy);
 }
 
+/* l e^{2e}, as |l'|_1 <= 2 l, l = ln(1 + sum_k e^{f_k - f_y}) over the other classes. */
+static double value_above(const fathom_objective *p, const double *f, int64_t i, double e)
+{
+    const int64_t n = p->n;
+    double own = 0, sum = 0, top = 0, size = 0;
+    for (int64_t k = 0; k < p->outputs; k++) {
+        own = p->y[k * n + i] == 1 ? f[k * n + i] : own;
+        size = fmax(size, fabs(f[k * n + i]));
+    }
+    for (int64_t k = 0; k < p->outputs; k++)
+        top = fmax(top, f[k * n + i] - own);
+    for (int64_t k = 0; k < p->outputs; k++)
+        sum += p->y[k * n + i] == 1 ? 0 : exp(f[k * n + i] - own - top);
+    const double loss = top > 0 ? top + log(sum + exp(-top)) : log1p(sum);
+    return loss * exp(2 * (e + 4 * FATHOM_UNIT * size)) * fathom_functions_above(p->outputs);
+}
+
+/* c (ln sum_k e^{f_k} - <p, f> + sum_k p_k ln p_k), p = y - v / c. */
+static double slack(const fathom_loss_row *row, const fathom_loss_pair *at)
+{
+    double top = -INFINITY, sum = 0, rest = 0;
+    (void)row;
+    for (int64_t k = 0; k < at->outputs; k++)
+        top = fmax(top, at->f[k]);
+    for (int64_t k = 0; k < at->outputs; k++) {
+        const double p = at->y[k] - at->v[k * at->step] / at->weight;
+        sum += exp(at->f[k] - top);
+        rest += -fathom_plogp(p) - p * (at->f[k] - top);
+    }
+    return at->weight * (log(sum) + rest);
+}
+
+/* ln sum_k e^{f_k - f_y}; the term of y itself, which is 1, is left to log1p. */
+static void exact_value(arb_t sum, const fathom_loss_row *row, const fathom_loss_box *box, arb_srcptr f,
+                        const double *y, int64_t outputs)
+{
+    bool one = false;
+    arb_t own, t;
+    (void)row, (void)box;
+    arb_init(own), arb_init(t);
+    for (int64_t k = 0; k < outputs; k++) {
+        arb_set_d(t, y[k]);
+        arb_addmul(own, t, f + k, BITS);
+    }
+    arb_zero(sum);
+    for (int64_t k = 0; k < outputs; k++) {
+        if (!one && y[k] == 1) {
+            one = true; /* y is a unit vector: f_k - <y, f> = 0 */
+            continue;
+        }
+        arb_sub(t, f + k, own, BITS);
+        arb_exp(t, t, BITS);
+        arb_add(sum, sum, t, BITS);
+    }
+    if (one)
+        arb_log1p(sum, sum, BITS);
+    else
+        arb_log(sum, sum, BITS);
+    arb_clear(own), arb_clear(t);
+}
+
+/* p = c y - w in [0, c]: c times its share of the entropy. */
+static bool exact_dual(arb_t out, const fathom_loss_row *row, const fathom_loss_box *box, const arb_t w,
+                       double y, double weight)
+{
+    arb_t p, rest;
+    (void)row, (void)box;
+    arb_init(p), arb_init(rest);
+    arb_set_d(p, y);
+    arb_set_d(rest, weight);
+    arb_mul(p, p, rest, ARF_PREC_EXACT);
+    arb_sub(p, p, w, ARF_PREC_EXACT);
+    arb_sub(rest, rest, p, ARF_PREC_EXACT);
+    const bool inside = arb_is_nonnegative(p) && arb_is_nonnegative(rest);
+    if (inside)
+        fathom_exact_add_entropy(out, p, weight);
+    arb_clear(p), arb_clear(rest);
+    return inside;
+}
+
+static const fathom_loss_exact exact = {exact_value, exact_dual};
+
 const fathom_loss_row fathom_loss_softmax_row = {
     .name = "softmax",
     .targets = "zeros with a single one",
@@ -171,4 +254,7 @@ const fathom_loss_row fathom_loss_softmax_row = {
     .constant = best_constant,
     .balance = balance_distributions,
     .bound = dual_bound,
+    .above = value_above,
+    .slack = slack,
+    .exact = &exact,
 };

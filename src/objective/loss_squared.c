@@ -2,6 +2,7 @@
 /*
  * The squared loss (f - y)^2 / 2, summed over outputs: g = c (y - f), R = sqrt(c), D(g) = <y, g> - sum g^2 / (2 c).
  */
+#include "loss_exact.h"
 #include "loss_internal.h"
 
 static double value(const fathom_loss_row *row, const double *f, const double *y, int64_t outputs)
@@ -65,6 +66,72 @@ static double best_constant(const fathom_objective *p, int64_t k)
     return masses.sum / masses.mass;
 }
 
+/* (|f - y| + e)^2 / 2. */
+static double value_above(const fathom_objective *p, const double *f, int64_t i, double e)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < p->outputs; k++) {
+        const double off = fabs(f[k * p->n + i] - p->y[k * p->n + i]) * (1 + 2 * FATHOM_UNIT) + e;
+        sum += off * off / 2;
+    }
+    return sum * fathom_few_above(p->outputs);
+}
+
+static double slack(const fathom_loss_row *row, const fathom_loss_pair *at)
+{
+    double sum = 0;
+    (void)row;
+    for (int64_t k = 0; k < at->outputs; k++)
+        sum += pow(at->weight * (at->f[k] - at->y[k]) + at->v[k * at->step], 2) / (2 * at->weight);
+    return sum;
+}
+
+void fathom_exact_square(arb_t sum, arb_srcptr f, const double *y, int64_t outputs)
+{
+    arb_t t;
+    arb_init(t);
+    arb_zero(sum);
+    for (int64_t k = 0; k < outputs; k++) {
+        arb_set_d(t, y[k]);
+        arb_sub(t, f + k, t, BITS);
+        arb_addmul(sum, t, t, BITS);
+    }
+    arb_clear(t);
+}
+
+static void exact_value(arb_t sum, const fathom_loss_row *row, const fathom_loss_box *box, arb_srcptr f,
+                        const double *y, int64_t outputs)
+{
+    (void)row, (void)box;
+    fathom_exact_square(sum, f, y, outputs);
+    arb_mul_2exp_si(sum, sum, -1);
+}
+
+void fathom_exact_add_quadratic(arb_t out, const arb_t w, double y, double weight, bool q)
+{
+    arb_t square, t;
+    arb_init(square), arb_init(t);
+    arb_set_d(t, y);
+    arb_addmul(out, t, w, BITS);
+    arb_mul(square, w, w, BITS);
+    arb_set_d(t, weight);
+    arb_mul_2exp_si(t, t, 1);
+    arb_div(square, square, t, BITS);
+    if (q)
+        arb_sub(out, out, square, BITS);
+    arb_clear(square), arb_clear(t);
+}
+
+static bool exact_dual(arb_t out, const fathom_loss_row *row, const fathom_loss_box *box, const arb_t w,
+                       double y, double weight)
+{
+    (void)row, (void)box;
+    fathom_exact_add_quadratic(out, w, y, weight, true);
+    return true;
+}
+
+static const fathom_loss_exact exact = {exact_value, exact_dual};
+
 const fathom_loss_row fathom_loss_squared_row = {
     .name = "squared",
     .targets = "finite numbers",
@@ -80,4 +147,8 @@ const fathom_loss_row fathom_loss_squared_row = {
     .constant = best_constant,
     .balance = fathom_balance_means,
     .bound = fathom_bound_quadratic,
+    .above = value_above,
+    .slack = slack,
+    .exact = &exact,
+    .modulus = 1,
 };

@@ -168,9 +168,8 @@ static double radius(const fathom_kkt *kkt)
     const double gap = fmax(kkt->gap, 0) * most / c->divisor;
     if (c->equality || c->outputs > 1)
         return INFINITY;
-    return fathom_loss_row_of(c->loss)->quadratic ? sqrt(2 * gap)
-           : c->loss == FATHOM_LOSS_LOGISTIC      ? sqrt(gap / 2)
-                                                  : INFINITY;
+    const double modulus = fathom_loss_row_of(c->loss)->modulus;
+    return modulus > 0 ? sqrt(2 * gap / modulus) : INFINITY;
 }
 
 static fathom_status cones_open(cones *a, const fathom_kkt *kkt)

@@ -76,46 +76,22 @@ fathom_status fathom_train_write_dual(const fathom_train_result *result, fathom_
     return status;
 }
 
-/* x ln x, 0 at 0. */
-static double entropy(double x) { return x > 0 ? x * log(x) : 0; }
-
-/* ln sum_k e^{f_k} - <p, f> + sum_k p_k ln p_k of row i, p = y - v/c. */
-static double softmax_slack(const fathom_claim *c, const double *f, const double *v, double weight, int64_t i)
-{
-    double top = -INFINITY, sum = 0, rest = 0;
-    for (int64_t k = 0; k < c->outputs; k++)
-        top = fmax(top, f[i * c->outputs + k]);
-    for (int64_t k = 0; k < c->outputs; k++) {
-        const double p = c->y[i * c->outputs + k] - v[k * c->n + i] / weight;
-        sum += exp(f[i * c->outputs + k] - top);
-        rest += entropy(p) - p * (f[i * c->outputs + k] - top);
-    }
-    return log(sum) + rest;
-}
-
 /* l_i(f_i) + l_i*(-v_i) + v_i f_i of the loss with weight c_i, v of the sum of the losses. */
 static double row_slack(const fathom_claim *c, const double *f, const double *v, int64_t i)
 {
-    const double weight = c->weight ? c->weight[i] : 1;
+    const fathom_loss_row *row = fathom_loss_row_of(c->loss);
+    const fathom_loss_pair at = {.f = f + i * c->outputs,
+                                 .y = c->y + i * c->outputs,
+                                 .v = v + i,
+                                 .outputs = c->outputs,
+                                 .step = c->n,
+                                 .weight = c->weight ? c->weight[i] : 1,
+                                 .box = &c->box};
     double sum = 0;
-    if (fathom_loss_row_of(c->loss)->simplex)
-        return weight * softmax_slack(c, f, v, weight, i);
-    for (int64_t k = 0; k < c->outputs; k++) {
-        const double at = f[i * c->outputs + k], y = c->y[i * c->outputs + k], w = v[k * c->n + i],
-                     a = y * w / weight;
-        if (c->equality)
-            sum += w * (at - y);
-        else if (fathom_loss_row_of(c->loss)->boxed)
-            sum += weight * fathom_loss_boxed(c->loss, &c->box, y - at) - w * (y - at) +
-                   (fathom_loss_row_of(c->loss)->dual == FATHOM_DUAL_QUADRATIC ? w * w / (2 * weight) : 0);
-        else if (c->loss == FATHOM_LOSS_HINGE)
-            sum += weight * (fmax(1 - y * at, 0) - a * (1 - y * at));
-        else if (c->loss == FATHOM_LOSS_LOGISTIC)
-            sum += weight * ((y * at > 0 ? log1p(exp(-y * at)) : log1p(exp(y * at)) - y * at) + entropy(a) +
-                             entropy(1 - a) + a * y * at);
-        else
-            sum += pow(weight * (at - y) + w, 2) / (2 * weight);
-    }
+    if (!c->equality)
+        return row->slack(row, &at);
+    for (int64_t k = 0; k < c->outputs; k++)
+        sum += at.v[k * at.step] * (at.f[k] - at.y[k]);
     return sum;
 }
 

@@ -187,60 +187,14 @@ static fathom_status outputs_plain(measure *m, const fathom_net *net, double nor
     return status;
 }
 
-/* ln(1 + sum_k e^{f_k - f_y}) over the other classes of row i. */
-static double softmax_loss(const measure *m, int64_t i)
-{
-    const int64_t n = m->p->n, o = m->p->outputs;
-    double own = 0, sum = 0;
-    for (int64_t k = 0; k < o; k++)
-        own = m->p->y[k * n + i] == 1 ? m->f[k * n + i] : own;
-    double top = 0;
-    for (int64_t k = 0; k < o; k++)
-        top = fmax(top, m->f[k * n + i] - own);
-    for (int64_t k = 0; k < o; k++)
-        sum += m->p->y[k * n + i] == 1 ? 0 : exp(m->f[k * n + i] - own - top);
-    return top > 0 ? top + log(sum + exp(-top)) : log1p(sum);
-}
-
-/* The loss of row i whose outputs are off by at most e, rounded up. */
-static double row_above(const measure *m, int64_t i)
-{
-    const fathom_train_problem *p = m->p;
-    const double *f = m->f + i, *y = p->y + i, e = m->e[i];
-    const double few = 1 + (double)(p->outputs + 8) * U;           /* sums and products */
-    const double up = 1 + (double)(p->outputs + 32) * DBL_EPSILON; /* with exponentials and logarithms */
-    double sum = 0, size = 0;
-    for (int64_t k = 0; k < p->outputs; k++) {
-        const double off = fabs(f[k * p->n] - y[k * p->n]) * (1 + 2 * U) + e;
-        sum += off * off / 2;
-        size = fmax(size, fabs(f[k * p->n]));
-    }
-    if (fathom_loss_row_of(p->loss)->boxed) { /* l grows with the distance from the target */
-        const double r = y[0] - f[0], off = fabs(r) * (1 + 2 * U) + e;
-        return fathom_loss_boxed(p->loss, &p->box, fabs(r) > e ? copysign(off, r) : off) * few +
-               (fabs(r) > e ? 0 : fathom_loss_boxed(p->loss, &p->box, -off) * few);
-    }
-    switch (p->loss) {
-    case FATHOM_LOSS_HINGE:
-        return (fmax(0, 1 - y[0] * f[0]) + e) * few;
-    case FATHOM_LOSS_LOGISTIC: {
-        const double z = y[0] * f[0];
-        return (z > 0 ? log1p(exp(-z)) : log1p(exp(z)) - z) * exp(e + U * size) * up;
-    }
-    case FATHOM_LOSS_SOFTMAX:
-        return softmax_loss(m, i) * exp(2 * (e + 4 * U * size)) * up;
-    default:
-        return sum * few;
-    }
-}
-
 static double loss_above(const measure *m)
 {
-    const fathom_train_problem *p = m->p;
+    const fathom_objective p = fathom_train_objective(m->p, 0);
+    const fathom_loss_row *row = fathom_loss_row_of(p.loss);
     double sum = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        sum += (p->weight ? p->weight[i] : 1) * row_above(m, i);
-    return sum * (1 + (double)(p->n + 8) * U);
+    for (int64_t i = 0; i < p.n; i++)
+        sum += fathom_objective_weight(&p, i) * row->above(&p, m->f, i, m->e[i]);
+    return sum * (1 + (double)(p.n + 8) * U);
 }
 
 /* Both ends and what follows from them. */

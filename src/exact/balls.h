@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Balls of claims: Arb, the precision, and the way from and to doubles. */
-#ifndef FATHOM_CLAIM_BALLS_H
-#define FATHOM_CLAIM_BALLS_H
+/* Balls of certificates: Arb, the precision, and the way from and to doubles. */
+#ifndef FATHOM_BALLS_H
+#define FATHOM_BALLS_H
 
 #include <math.h>
 #include <stdint.h>
