@@ -15,13 +15,15 @@
 
 enum { CHUNK = 128 };
 
-/* Columns of the first matrix: neurons, or outputs rounded up. */
+/* Columns of the first matrix: neurons, gates by outputs, or outputs rounded up. */
 static int64_t inner_width(const fathom_local_problem *p)
 {
+    if (p->gated)
+        return p->width * p->outputs;
     return p->width > 0 ? p->width : fathom_float_width(p->outputs);
 }
 
-static int64_t outer_size(const fathom_local_problem *p) { return p->width * p->outputs; }
+static int64_t outer_size(const fathom_local_problem *p) { return p->width * (p->gated ? 1 : p->outputs); }
 
 int64_t fathom_local_size(const fathom_local_problem *p)
 {
@@ -41,7 +43,7 @@ const float *fathom_local_constant(const fathom_local_problem *p, const float *t
 /* Workspace of one chunk: H, then slopes, outputs. */
 static int64_t chunk_room(const fathom_local_problem *p)
 {
-    return CHUNK * (2 * inner_width(p) + 2 * p->outputs) + 4 * FATHOM_FLOAT_ROOM;
+    return CHUNK * (2 * inner_width(p) + 2 * p->outputs) + 4 * FATHOM_FLOAT_ROOM + p->width;
 }
 
 enum { MEMORY = 8 };
@@ -51,20 +53,66 @@ int64_t fathom_local_room(const fathom_local_problem *p)
     return chunk_room(p) + (2 * MEMORY + 5) * fathom_local_size(p);
 }
 
-/* f (rows x outputs) and h (rows x width), the activations. */
-static void forward(float *f, float *h, const fathom_local_problem *p, const float *theta, const float *x,
-                    int64_t rows)
+/* h (rows x width) = rows start .. of the problem times U'. */
+static void multiply(float *h, const fathom_local_problem *p, const float *theta, int64_t start, int64_t rows)
+{
+    const int64_t width = inner_width(p);
+    const fathom_local_sparse *s = p->sparse;
+    if (!s) {
+        fathom_float_multiply(h, p->x + start * p->d, theta, rows, p->d, width);
+        return;
+    }
+    memset(h, 0, (size_t)(rows * width) * sizeof *h);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t row = s->row[start + i], end = s->row_start[row + 1] - s->trim;
+        for (int64_t e = s->row_start[row]; e < end; e++)
+            fathom_float_axpy(h + i * width, s->value[e], theta + s->column[e] * width, width);
+    }
+}
+
+/* gradient (d x width) += X' back of the same rows. */
+static void multiply_transposed(float *gradient, const fathom_local_problem *p, const float *back,
+                                int64_t start, int64_t rows)
+{
+    const int64_t width = inner_width(p);
+    const fathom_local_sparse *s = p->sparse;
+    if (!s) {
+        fathom_float_multiply_transposed(gradient, p->x + start * p->d, back, rows, p->d, width);
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t row = s->row[start + i], end = s->row_start[row + 1] - s->trim;
+        for (int64_t e = s->row_start[row]; e < end; e++)
+            fathom_float_axpy(gradient + s->column[e] * width, s->value[e], back + i * width, width);
+    }
+}
+
+/* z_j = a_j where gate j is open on row i, else 0. */
+static void weigh_gates(float *z, const fathom_local_problem *p, const float *a, int64_t i)
+{
+    for (int64_t j = 0; j < p->width; j++)
+        z[j] = p->open[i * p->width + j] ? a[j] : 0;
+}
+
+/* f (rows x outputs) and h (rows x width), the activations, of rows start .. of the problem; z has room for a number of
+ * each gate. */
+static void forward(float *f, float *h, float *z, const fathom_local_problem *p, const float *theta,
+                    int64_t start, int64_t rows)
 {
     const int64_t width = inner_width(p), outputs = p->outputs;
     const float *outer = fathom_local_outer(p, theta), *c = fathom_local_constant(p, theta);
-    fathom_float_multiply(h, x, theta, rows, p->d, width);
+    multiply(h, p, theta, start, rows);
     for (int64_t i = 0; i < rows; i++) {
         float *row = h + i * width;
-        for (int64_t j = 0; j < p->width; j++)
+        if (p->gated)
+            weigh_gates(z, p, outer, start + i);
+        for (int64_t j = 0; j < p->width && !p->gated; j++)
             row[j] = row[j] > 0 ? row[j] : 0;
         for (int64_t k = 0; k < outputs; k++)
             f[i * outputs + k] =
-                c[k] + (p->width > 0 ? fathom_float_dot_lanes(row, outer + k * width, width) : row[k]);
+                c[k] + (p->gated       ? fathom_float_dot_lanes(row + k * p->width, z, p->width)
+                        : p->width > 0 ? fathom_float_dot_lanes(row, outer + k * width, width)
+                                       : row[k]);
     }
 }
 
@@ -97,28 +145,52 @@ static double row_loss(float *g, const fathom_local_problem *p, const float *f, 
     return value;
 }
 
-/* Gradients from slopes g of a chunk with activations h; back has the room of h. */
-static void backward(float *gradient, float *back, const fathom_local_problem *p, const float *theta,
-                     const float *x, const float *h, const float *g, int64_t rows)
+/* Adds the gradient of a from slopes g of row i, and gives its slopes of h. */
+static void back_through_gates(float *a_gradient, float *back, float *z, const fathom_local_problem *p,
+                               const float *a, const float *h, const float *g, int64_t i)
+{
+    weigh_gates(z, p, a, i);
+    for (int64_t k = 0; k < p->outputs; k++)
+        for (int64_t j = 0; j < p->width; j++) {
+            back[k * p->width + j] = g[k] * z[j];
+            a_gradient[j] += p->open[i * p->width + j] ? g[k] * h[k * p->width + j] : 0;
+        }
+}
+
+/* The same through neurons, or through nothing. */
+static void back_through_neurons(float *outer_gradient, float *back, const fathom_local_problem *p,
+                                 const float *outer, const float *h, const float *g)
+{
+    const int64_t width = inner_width(p);
+    memset(back, 0, (size_t)width * sizeof *back);
+    for (int64_t k = 0; k < p->outputs && p->width > 0; k++) {
+        fathom_float_axpy(outer_gradient + k * width, g[k], h, width);
+        fathom_float_axpy(back, g[k], outer + k * width, width);
+    }
+    for (int64_t k = 0; k < p->outputs && p->width == 0; k++)
+        back[k] = g[k];
+    for (int64_t j = 0; j < p->width; j++)
+        back[j] = h[j] > 0 ? back[j] : 0;
+}
+
+/* Gradients from slopes g of a chunk with activations h; back has the room of h, z that of the gates. */
+static void backward(float *gradient, float *back, float *z, const fathom_local_problem *p,
+                     const float *theta, const float *h, const float *g, int64_t start, int64_t rows)
 {
     const int64_t width = inner_width(p), outputs = p->outputs;
     const float *outer = fathom_local_outer(p, theta);
     float *outer_gradient = gradient + p->d * width, *c = outer_gradient + outer_size(p);
-    memset(back, 0, (size_t)(rows * width) * sizeof *back);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t k = 0; k < outputs; k++) {
-            const float slope = g[i * outputs + k];
-            c[k] += slope;
-            if (p->width > 0) {
-                fathom_float_axpy(outer_gradient + k * width, slope, h + i * width, width);
-                fathom_float_axpy(back + i * width, slope, outer + k * width, width);
-            } else {
-                back[i * width + k] = slope;
-            }
-        }
-    for (int64_t t = 0; t < rows * p->width; t++)
-        back[t] = h[t] > 0 ? back[t] : 0;
-    fathom_float_multiply_transposed(gradient, x, back, rows, p->d, width);
+    for (int64_t i = 0; i < rows; i++) {
+        const float *slope = g + i * outputs;
+        for (int64_t k = 0; k < outputs; k++)
+            c[k] += slope[k];
+        if (p->gated)
+            back_through_gates(outer_gradient, back + i * width, z, p, outer, h + i * width, slope,
+                               start + i);
+        else
+            back_through_neurons(outer_gradient, back + i * width, p, outer, h + i * width, slope);
+    }
+    multiply_transposed(gradient, p, back, start, rows);
 }
 
 /* beta/2 |theta|^2 without what is not penalised, and its gradient. */
@@ -140,20 +212,21 @@ double fathom_local_value(float *gradient, const fathom_local_problem *p, const 
 {
     const int64_t width = inner_width(p);
     float *h = work, *back = h + CHUNK * width + FATHOM_FLOAT_ROOM,
-          *f = back + CHUNK * width + FATHOM_FLOAT_ROOM, *g = f + CHUNK * p->outputs;
+          *f = back + CHUNK * width + FATHOM_FLOAT_ROOM, *g = f + CHUNK * p->outputs,
+          *z = g + CHUNK * p->outputs;
     double sum = 0;
     if (gradient)
         memset(gradient, 0, (size_t)fathom_local_size(p) * sizeof *gradient);
     for (int64_t start = 0; start < p->n; start += CHUNK) {
         const int64_t rows = p->n - start < CHUNK ? p->n - start : CHUNK;
         double part = 0;
-        forward(f, h, p, theta, p->x + start * p->d, rows);
+        forward(f, h, z, p, theta, start, rows);
         for (int64_t i = 0; i < rows; i++)
             part += row_loss(g + i * p->outputs, p, f + i * p->outputs, p->y + (start + i) * p->outputs,
                              p->weight ? (double)p->weight[start + i] : 1);
         sum += part;
         if (gradient)
-            backward(gradient, back, p, theta, p->x + start * p->d, h, g, rows);
+            backward(gradient, back, z, p, theta, h, g, start, rows);
     }
     return sum + add_penalty(gradient, p, theta);
 }
@@ -161,8 +234,14 @@ double fathom_local_value(float *gradient, const fathom_local_problem *p, const 
 void fathom_local_outputs(float *f, const fathom_local_problem *p, const float *theta, const float *x,
                           int64_t rows, float *work)
 {
+    fathom_local_problem other = *p;
+    float *z = work + CHUNK * inner_width(p) + FATHOM_FLOAT_ROOM;
+    if (x) {
+        other.x = x;
+        other.sparse = NULL;
+    }
     for (int64_t start = 0; start < rows; start += CHUNK)
-        forward(f + start * p->outputs, work, p, theta, x + start * p->d,
+        forward(f + start * p->outputs, work, z, &other, theta, start,
                 rows - start < CHUNK ? rows - start : CHUNK);
 }
 

@@ -12,20 +12,48 @@
 
 enum { N = 150, D = 5, OUTPUTS = 3, WIDTH = 8, SIZE = 4096, ROOM = 200000 };
 
+enum { KINDS = 36 }; /* losses, biases, networks, linear functions, gates, dense and sparse rows */
+
 static float x[N * D + FATHOM_FLOAT_ROOM], y[N * OUTPUTS], weight[N], theta[SIZE], work[ROOM];
+static unsigned char open_gates[N * WIDTH];
+static float entry[N * D];
+static int32_t column[N * D];
+static int64_t row_start[N + 1], row_number[N];
+static fathom_local_sparse sparse_rows = {row_start, row_number, column, entry, 0};
+
+/* The rows of x in compressed form, the last first. */
+static void compress(void)
+{
+    int64_t count = 0;
+    for (int64_t r = 0; r < N; r++) {
+        const int64_t i = N - 1 - r;
+        row_start[r] = count;
+        row_number[i] = r;
+        for (int64_t l = 0; l < D; l++)
+            if (x[i * D + l] != 0) {
+                column[count] = (int32_t)l;
+                entry[count++] = x[i * D + l];
+            }
+    }
+    row_start[N] = count;
+}
 
 static const fathom_loss LOSSES[] = {FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_SOFTMAX, FATHOM_LOSS_SQUARED};
 
-/* One of every kind: three losses, networks and linear functions, with and without free biases. */
+/* One of every kind: three losses, networks, linear functions and gates, with and without free biases, dense and sparse. */
 static fathom_local_problem draw(uint32_t trial)
 {
     const fathom_loss loss = LOSSES[trial % 3];
     const int64_t outputs = loss == FATHOM_LOSS_LOGISTIC ? 1 : OUTPUTS;
-    const bool biased = trial / 3 % 2;
+    const bool biased = trial / 3 % 2, gated = trial / 6 % 3 == 2, sparse = trial / 18 % 2;
     for (int64_t t = 0; t < N * D; t++)
-        x[t] = biased && t % D == D - 1
-                   ? 1
+        x[t] = biased && t % D == D - 1 ? 1
+               : sparse && t % 3 == 0
+                   ? 0
                    : (float)fathom_random_normal(3, FATHOM_STREAM_DATA, trial, (uint64_t)t);
+    for (int64_t t = 0; t < N * WIDTH; t++)
+        open_gates[t] = fathom_random_uniform(4, FATHOM_STREAM_GATE, trial, (uint64_t)t) > 0.5;
+    compress();
     for (int64_t i = 0; i < N; i++) {
         const int64_t class =
             (int64_t)(3 * fathom_random_uniform(3, FATHOM_STREAM_LABEL, trial, (uint64_t)i));
@@ -42,7 +70,10 @@ static fathom_local_problem draw(uint32_t trial)
                                   .y = y,
                                   .weight = weight,
                                   .loss = loss,
-                                  .width = trial / 6 % 2 ? 0 : WIDTH,
+                                  .width = trial / 6 % 3 == 1 ? 0 : WIDTH,
+                                  .gated = gated,
+                                  .open = open_gates,
+                                  .sparse = sparse ? &sparse_rows : NULL,
                                   .free_last = biased,
                                   .constant = biased,
                                   .beta = 0.7};
@@ -51,7 +82,9 @@ static fathom_local_problem draw(uint32_t trial)
 /* The naive twin: everything in double, one row after the other, from the definition. */
 static double twin(const fathom_local_problem *p, const float *at)
 {
-    const int64_t width = p->width > 0 ? p->width : fathom_float_width(p->outputs);
+    const int64_t width = p->gated       ? p->width * p->outputs
+                          : p->width > 0 ? p->width
+                                         : fathom_float_width(p->outputs);
     const float *outer = fathom_local_outer(p, at), *c = fathom_local_constant(p, at);
     double value = 0, square = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -65,13 +98,18 @@ static double twin(const fathom_local_problem *p, const float *at)
             for (int64_t l = 0; l < p->d; l++)
                 h += (double)at[l * width + j] * (double)p->x[i * p->d + l];
             for (int64_t k = 0; k < p->outputs; k++)
-                f[k] += p->width > 0 ? fmax(h, 0) * (double)outer[k * width + j] : k == j ? h : 0;
+                f[k] += p->gated       ? (j / p->width == k && p->open[i * p->width + j % p->width]
+                                              ? h * (double)outer[j % p->width]
+                                              : 0)
+                        : p->width > 0 ? fmax(h, 0) * (double)outer[k * width + j]
+                        : k == j       ? h
+                                       : 0;
         }
         value += (double)p->weight[i] * fathom_loss_value(p->loss, f, target, p->outputs);
     }
     for (int64_t t = 0; t < (p->d - (p->free_last ? 1 : 0)) * width; t++)
         square += (double)at[t] * (double)at[t];
-    for (int64_t t = 0; t < p->width * p->outputs; t++)
+    for (int64_t t = 0; t < p->width * (p->gated ? 1 : p->outputs); t++)
         square += (double)outer[t] * (double)outer[t];
     return value + 0.5 * p->beta * square;
 }
@@ -80,7 +118,7 @@ static double twin(const fathom_local_problem *p, const float *at)
 static void values_agree_with_the_twin(void **state)
 {
     (void)state;
-    for (uint32_t trial = 0; trial < 12; trial++) {
+    for (uint32_t trial = 0; trial < KINDS; trial++) {
         const fathom_local_problem p = draw(trial);
         fathom_local_start(theta, &p, 5, trial);
         assert_true(fathom_local_room(&p) <= ROOM && fathom_local_size(&p) <= SIZE);
@@ -94,7 +132,7 @@ static void gradients_agree_with_differences(void **state)
 {
     (void)state;
     static float gradient[SIZE], at[SIZE];
-    for (uint32_t trial = 0; trial < 12; trial++) {
+    for (uint32_t trial = 0; trial < KINDS; trial++) {
         const fathom_local_problem p = draw(trial);
         const int64_t size = fathom_local_size(&p), constants = size - p.outputs;
         fathom_local_start(theta, &p, 5, trial);
