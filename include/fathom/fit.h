@@ -3,7 +3,7 @@
  * Fit: from a table to a network, its penalty chosen by cross-validation, refitted on all rows with a
  * bound, and what to expect of it.
  *
- * Candidates are networks of small width trained by local descent along a path of penalties on the rows
+ * Candidates are networks of small width, ReLU and where rows are many also on sampled gates, trained by local descent along a path of penalties on the rows
  * outside each fold (docs/howto/fit.md); nothing is proved about them. The candidate with the best score on the
  * rows left out names the penalty; at that penalty the network is trained on all rows by
  * fathom_train_from, which also gives the bound.
@@ -43,6 +43,10 @@ typedef enum fathom_fit_choose { FATHOM_FIT_BEST, FATHOM_FIT_ONE_SE, FATHOM_FIT_
       "what the choice goes by (auto: log-loss, or mse for numbers)")                                     \
     X(CHOICE, choose, "choose", "best", 0, 0, "best|one-se|sparse",                                       \
       "best score; the largest penalty within one standard error of it; that one with few neurons")       \
+    X(CHOICE, model, "model", "auto", 0, 0, "auto|relu|gated",                                            \
+      "networks to choose among (auto: relu, and from 5,000 rows on gated too)")                          \
+    X(INTEGER, width, "width", NULL, 1, 4096, "N",                                                        \
+      "neurons or gates of a candidate (default 32 neurons, from 5,000 rows on also 128)")                \
     X(FLAG, average, "average", NULL, 0, 0, "", "the mean of the network and those of the folds")         \
     X(INTEGER, folds, "folds", "5", 2, 1000000, "K", "folds of cross-validation")                         \
     X(INTEGER, repeats, "repeats", "1", 1, 1000, "R", "cross-validations, each with its own folds")       \
@@ -72,6 +76,8 @@ typedef struct fathom_fit_estimate {
 typedef struct fathom_fit_candidate {
     double beta;
     bool dropped; /* after two folds, as hopeless: its scores are of those */
+    bool gated;   /* weights on `width` sampled gates; else `width` neurons */
+    int64_t width;
     fathom_fit_estimate score[FATHOM_FIT_SCORES];
 } fathom_fit_candidate;
 
@@ -101,14 +107,15 @@ typedef struct fathom_fit_point {
     double x, y;
 } fathom_fit_point;
 
-enum { FATHOM_FIT_BINS = 10, FATHOM_FIT_RIVALS = 2, FATHOM_FIT_WARNINGS = 16 };
+/* FATHOM_FIT_POINTS: penalties of each kind of network. */
+enum { FATHOM_FIT_POINTS = 8, FATHOM_FIT_BINS = 10, FATHOM_FIT_RIVALS = 2, FATHOM_FIT_WARNINGS = 16 };
 
 /* Owned by the result; cleared by the function below. */
 typedef struct fathom_fit_result {
     fathom_fit_task task;
     fathom_fit_score score; /* that decided */
     int64_t folds, repeats, count, chosen;
-    fathom_fit_candidate *candidate; /* count, by penalty, ascending */
+    fathom_fit_candidate *candidate; /* count, kind by kind, by penalty, ascending */
     fathom_fit_rival rival[FATHOM_FIT_RIVALS];
     int64_t rivals;
     fathom_fit_column *column; /* columns, the most important first */

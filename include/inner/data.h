@@ -15,6 +15,9 @@ FATHOM_PROGRAM void fathom_data_ranges(double *low, double *high, const fathom_d
  * nothing to classify. */
 fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);
 
+/* Rows that are sparse and worth it: at most a quarter of the numbers is there. */
+bool fathom_data_is_sparse(const fathom_data *data);
+
 /* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has
  * one. */
 fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias);

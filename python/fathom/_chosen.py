@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import commands
 from ._estimator_docs import documented
-from ._fitting import Callback, Normalize, Numbers, Scoring, Seed, canonical, run_options, seed_of, validated, weights_of
+from ._fitting import Callback, NormalizeAuto, Numbers, Scoring, Seed, canonical, run_options, seed_of, validated, weights_of
 from ._tables import table_text
 from ._types import Array
 
@@ -26,14 +26,16 @@ class Chosen(BaseEstimator):
 
     _task: Literal["classify", "regress"] = "regress"
 
-    def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
-                 folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None, prune: float | None = None,
-                 normalize: Normalize = "standardize", time_limit: float | None = None,
+    def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", model: Literal["auto", "relu", "gated"] = "auto",
+                 width: int | None = None, average: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None, prune: float | None = None,
+                 normalize: NormalizeAuto = "auto", time_limit: float | None = None,
                  random_state: Seed = None, threads: int | None = None,
                  memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
         self.scoring = scoring
         self.choose = choose
+        self.model = model
+        self.width = width
         self.average = average
         self.folds = folds
         self.repeats = repeats
@@ -67,7 +69,7 @@ class Chosen(BaseEstimator):
             X, y, weight = canonical(X, y, weights_of(sample_weight, X))
             weight = None if np.all(weight == 1) else weight
         options = {"task": self._task, "score": self.scoring, "choose": self.choose, "normalize": self.normalize, **run_options(self), **options}
-        fit = commands.fit(X, y, weight, average=self.average, folds=max(2, min(self.folds, len(y))), repeats=self.repeats, time=self.time, gap=self.gap,
+        fit = commands.fit(X, y, weight, average=self.average, model=self.model, width=self.width, folds=max(2, min(self.folds, len(y))), repeats=self.repeats, time=self.time, gap=self.gap,
                            prune=self.prune, seed=seed_of(self.random_state), time_limit=self.time_limit, **options)
         self.result_, self.model_ = fit, fit.model
         self.beta_, self.cv_ = fit.chosen["beta"], fit.cv
@@ -113,13 +115,13 @@ class FathomClassifier(ClassifierMixin, Chosen):
 
     _task: Literal["classify", "regress"] = "classify"
 
-    def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
-                 balance: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None,
-                 prune: float | None = None, normalize: Normalize = "standardize",
+    def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", model: Literal["auto", "relu", "gated"] = "auto",
+                 width: int | None = None, average: bool = False, balance: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None,
+                 prune: float | None = None, normalize: NormalizeAuto = "auto",
                  time_limit: float | None = None, random_state: Seed = None,
                  threads: int | None = None, memory: float | None = None, n_jobs: int | None = None,
                  verbose: bool = False, callback: Callback | None = None) -> None:
-        super().__init__(scoring=scoring, choose=choose, average=average, folds=folds, repeats=repeats, time=time, gap=gap,
+        super().__init__(scoring=scoring, choose=choose, model=model, width=width, average=average, folds=folds, repeats=repeats, time=time, gap=gap,
                          prune=prune, normalize=normalize, time_limit=time_limit, random_state=random_state,
                          threads=threads, memory=memory, n_jobs=n_jobs, verbose=verbose, callback=callback)
         self.balance = balance

@@ -25,6 +25,7 @@ PARAMETERS = {
     "layers": ('{"both", "first"}, default "both"', "The layers that the tangent kernel is of."),
     "loss": ('str, default "squared"', 'Of residuals: "squared", "absolute", "huber:0.5" (delta) or "quantile:0.9" (tau).'),
     "memory": ("float, optional", "Memory in GB that a call may use."),
+    "model": ('{"auto", "relu", "gated"}, default "auto"', "Networks to choose among; auto tries gates beside neurons where rows are many."),
     "n_jobs": ("int, optional", "Number of threads in scikit-learn's words: -1 means all cores."),
     "normalize": ('{"auto", "standardize", "unit", "none"}', "How columns are prepared; auto standardises them, and leaves sparse rows as they are."),
     "points": ("int, default 8", "Number of penalties on the path."),
@@ -40,6 +41,7 @@ PARAMETERS = {
     "time_limit": ("float, optional", "Seconds, after which the best network so far is taken, with its bound."),
     "verbose": ("bool, default False", "Prints one line of progress a second."),
     "warm_start": ("bool, default False", "Continues from the last state where the problem is still the same."),
+    "width": ("int, optional", "Neurons or gates of a candidate."),
 }
 FITTED = {
     "model_": ("Model", "The network."),

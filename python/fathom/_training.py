@@ -99,7 +99,7 @@ def fit(X: Table, y: Array | None = None, sample_weight: Array | None = None, *,
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.FIT, tables.DATA)
-    data_options = {"missing": "impute", "normalize": "standardize", "bias": "free"} | data_options
+    data_options = {"missing": "impute", "normalize": "auto", "bias": "free"} | data_options
     result = api.fathom_fit_result()
     with start(X, y, sample_weight, run, data_options, (tables.FIT, own), certificate=own.get("certificate"),
                 verify=bool(own.get("verify"))) as job:

@@ -67,7 +67,7 @@ def train(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.TrainResult: ...
 
@@ -84,6 +84,8 @@ def fit(
     task: Literal['auto', 'classify', 'regress'] | None = ...,
     score: Literal['auto', 'log-loss', 'accuracy', 'auc', 'mse', 'r2', 'mae'] | None = ...,
     choose: Literal['best', 'one-se', 'sparse'] | None = ...,
+    model: Literal['auto', 'relu', 'gated'] | None = ...,
+    width: int | None = ...,
     average: bool | None = ...,
     folds: int | None = ...,
     repeats: int | None = ...,
@@ -116,7 +118,7 @@ def fit(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.FitResult: ...
 
@@ -186,7 +188,7 @@ def path(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.PathResult: ...
 
@@ -240,7 +242,7 @@ def margin(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.MarginResult: ...
 
@@ -282,7 +284,7 @@ def kernel(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.KernelResult: ...
 
@@ -326,7 +328,7 @@ def cones(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.ConesResult: ...
 
@@ -366,7 +368,7 @@ def cone(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.ConeResult: ...
 
@@ -405,7 +407,7 @@ def geometry(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.GeometryResult: ...
 
@@ -466,7 +468,7 @@ def flow(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.FlowResult: ...
 
@@ -515,7 +517,7 @@ def check(
     weights: Value | None = ...,
     map: Literal['auto', 'always', 'never'] | None = ...,
     classes: Value | None = ...,
-    normalize: Literal['none', 'unit', 'standardize'] | None = ...,
+    normalize: Literal['none', 'unit', 'standardize', 'auto'] | None = ...,
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.CheckResult: ...
 

@@ -114,20 +114,67 @@ static void add_scores(line *l, const fathom_fit_estimate *score, fathom_fit_sco
         }
 }
 
+/* Candidates first .. last-1 are of the kind of candidate k. */
+static void find_kind(int64_t *first, int64_t *last, const fathom_fit_result *r, int64_t k)
+{
+    const fathom_fit_candidate *c = r->candidate;
+    for (*first = k; *first > 0 && c[*first - 1].gated == c[k].gated && c[*first - 1].width == c[k].width;)
+        (*first)--;
+    for (*last = k + 1; *last < r->count && c[*last].gated == c[k].gated && c[*last].width == c[k].width;)
+        (*last)++;
+}
+
+/* The best score of candidates first .. last-1, NaN where none is known; *dropped: on two folds, all of them. */
+static double best_of(bool *dropped, const fathom_fit_result *r, int64_t first, int64_t last)
+{
+    const bool higher =
+        r->score == FATHOM_FIT_ACCURACY || r->score == FATHOM_FIT_AUC || r->score == FATHOM_FIT_R2;
+    double best = NAN;
+    *dropped = true;
+    for (int64_t k = first; k < last; k++) {
+        const double score = r->candidate[k].score[r->score].mean;
+        *dropped = *dropped && r->candidate[k].dropped;
+        best = isnan(best) || (higher ? score > best : score < best) ? score : best;
+    }
+    return best;
+}
+
+/* Where there are several: each kind, the others with their best. */
+static void say_kinds(const cli_invocation *invocation, const fathom_fit_result *r)
+{
+    line l = {"", 0};
+    for (int64_t first = 0, last; first < r->count; first = last) {
+        bool dropped;
+        find_kind(&first, &last, r, first);
+        const double best = best_of(&dropped, r, first, last);
+        add(&l, "%s%lld %s", l.used ? ", " : "", (long long)r->candidate[first].width,
+            r->candidate[first].gated ? "sampled gates" : "neurons");
+        if (r->chosen >= first && r->chosen < last)
+            add(&l, " (chosen)");
+        else if (!isnan(best))
+            add(&l, " (%s %.4g%s)", fathom_fit_score_text(r->score), best, dropped ? " on two folds" : "");
+    }
+    if (r->count > FATHOM_FIT_POINTS)
+        cli_say_block(invocation, "tried        %s", l.text);
+}
+
 static void say_choice(const cli_invocation *invocation, const fathom_fit_result *r, const fathom_data *data)
 {
     static const char *const normalize[] = {"columns as they are", "rows of norm 1", "standardised columns"};
     static const char *const bias[] = {"no bias", "a constant column", "free biases"};
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_fit_estimate *own = r->candidate[r->chosen].score;
-    int64_t dropped = 0;
-    for (int64_t k = 0; k < r->count; k++)
+    int64_t first, last, dropped = 0;
+    find_kind(&first, &last, r, r->chosen);
+    for (int64_t k = first; k < last; k++)
         dropped += r->candidate[k].dropped;
-    cli_say(invocation, "chosen       ReLU network, %s loss, %s, %s", fathom_loss_name(r->train.kind),
+    cli_say(invocation, "chosen       %s network, %s loss, %s, %s",
+            r->candidate[r->chosen].gated ? "gated" : "ReLU", fathom_loss_name(r->train.kind),
             normalize[preprocess.normalize], bias[preprocess.bias]);
+    say_kinds(invocation, r);
     cli_say(invocation, "penalty      beta %.6g, number %lld of %lld from %.3g to %.3g (%lld dropped early)",
-            r->train.beta, (long long)r->chosen + 1, (long long)r->count, r->candidate[0].beta,
-            r->candidate[r->count - 1].beta, (long long)dropped);
+            r->train.beta, (long long)(r->chosen - first + 1), (long long)(last - first),
+            r->candidate[first].beta, r->candidate[last - 1].beta, (long long)dropped);
     line l = {"", 0};
     if (isnan(own[r->score].mean)) {
         cli_say(invocation, "expected     not known: stopped before two folds were done");
@@ -149,21 +196,30 @@ static void say_bound(const cli_invocation *invocation, const fathom_fit_result 
                       const fathom_fit_options *options)
 {
     const fathom_train_result *t = &r->train;
-    cli_say(invocation, "network      %lld neurons%s, objective %s", (long long)t->neurons,
+    const bool gated = r->candidate[r->chosen].gated;
+    cli_say(invocation, "network      %lld %s%s, objective %s", (long long)t->neurons,
+            gated ? "gates with weights" : "neurons",
             r->averaged ? ", the mean of the network and those of the folds" : "",
             cli_above(t->objective, 8).text);
     if (r->pruned > 0)
-        cli_say(invocation, "             after %lld neuron%s were dropped: the objective %s by %.2g %%",
-                (long long)r->pruned, r->pruned == 1 ? "" : "s", r->growth < 0 ? "fell" : "grew",
-                100 * fabs(r->growth));
+        cli_say(invocation, "             after %lld %s%s were dropped: the objective %s by %.2g %%",
+                (long long)r->pruned, gated ? "gate" : "neuron", r->pruned == 1 ? "" : "s",
+                r->growth < 0 ? "fell" : "grew", 100 * fabs(r->growth));
     if (t->bound == FATHOM_TRAIN_BOUND_NONE || !(t->lower_bound > 0))
-        cli_say(invocation, "proof        none %s: how much better one could be is not known",
-                options->time > 0 ? "found" : "asked for");
+        cli_say_block(invocation, "proof        none %s: how much better one could be is not known%s",
+                      options->time > 0 ? "found" : "asked for",
+                      options->time > 0 && t->method && strcmp(t->method, "descent") == 0 &&
+                              r->end == FATHOM_END_REACHED
+                          ? " (rows are sparse: --model gated has bounds)"
+                          : "");
     else
-        cli_say_block(invocation,
-                      "proof        no network of any width lowers this objective by more than %s %%%s",
-                      cli_above(100 * t->relative_gap, 2).text,
-                      t->relative_gap > WEAK ? ": that is little to know, more --time may say more" : "");
+        cli_say_block(
+            invocation,
+            t->bound == FATHOM_TRAIN_BOUND_GATES
+                ? "proof        no network on these gates lowers this objective by more than %s %%%s"
+                : "proof        no network of any width lowers this objective by more than %s %%%s",
+            cli_above(100 * t->relative_gap, 2).text,
+            t->relative_gap > WEAK ? ": that is little to know, more --time may say more" : "");
 }
 
 /* A column without a name has its number. */

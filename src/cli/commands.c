@@ -71,9 +71,9 @@ static const cli_command commands[] = {
 const char *const *cli_presets(const cli_command *command)
 {
     /* columns in units of their deviation, biases as fathom_fit_set_bias has them, tables as they are */
-    static const char *const fit[] = {"missing",   "impute",      "impute",
-                                      "normalize", "standardize", "standardize",
-                                      "bias",      "free",        "augment for classes, free for numbers",
+    static const char *const fit[] = {"missing",   "impute", "impute",
+                                      "normalize", "auto",   "standardize; sparse rows: unit",
+                                      "bias",      "free",   "augment for classes, free for numbers",
                                       NULL};
     static const char *const train[] = {"loss", "auto", "auto", NULL};
     return command->run == cli_run_fit                                     ? fit

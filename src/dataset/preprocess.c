@@ -266,9 +266,23 @@ fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias)
     return finish(data, data->normalize, bias);
 }
 
+bool fathom_data_is_sparse(const fathom_data *data)
+{
+    return data->row_start && 4 * (double)data->row_start[data->n] <= (double)data->n * (double)data->d;
+}
+
+/* auto: rows that are sparse stay so. */
+static fathom_normalize settle(const fathom_data *data, fathom_normalize normalize)
+{
+    if (normalize != FATHOM_NORMALIZE_AUTO)
+        return normalize;
+    return fathom_data_is_sparse(data) ? FATHOM_NORMALIZE_UNIT : FATHOM_NORMALIZE_STANDARDIZE;
+}
+
 fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize, fathom_bias bias)
 {
     fathom_status status = FATHOM_OK;
+    normalize = settle(data, normalize);
     if (normalize == FATHOM_NORMALIZE_UNIT)
         status = normalize_rows(data);
     if (normalize == FATHOM_NORMALIZE_STANDARDIZE) {

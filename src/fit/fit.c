@@ -48,24 +48,29 @@ static fathom_end end_of(const fathom_context *context)
     return fathom_stop_end(fathom_context_stop_reason(context), FATHOM_END_REACHED);
 }
 
-/* The candidates on all folds, and the choice among those that were reached. */
-static fathom_status choose_candidate(fathom_fit_result *result, fit_candidates *c)
+/* The candidates on all folds, and the choice among those that were reached; *chosen is the kind. */
+static fathom_status choose_candidate(fathom_fit_result *result, fit_candidates **chosen,
+                                      fit_candidates *kind, int64_t kinds)
 {
-    fit_problem *p = c->problem;
+    fit_problem *p = kind->problem;
     bool cut;
     const bool race = p->options->choose == FATHOM_FIT_BEST;
-    fit_progress_begin(c, race);
-    FATHOM_TRY(fit_cross_validate(c, race, &cut));
-    result->candidate = fathom_memory_zero(p->context, c->points, sizeof *result->candidate);
+    fit_progress_begin(kind, kinds, race);
+    FATHOM_TRY(fit_kinds_validate(kind, kinds, race, &cut));
+    result->candidate = fathom_memory_zero(p->context, kinds * FIT_POINTS, sizeof *result->candidate);
     if (!result->candidate)
         return FATHOM_ERROR_MEMORY;
     result->folds = p->folds;
     result->repeats = p->repeats;
     result->end = end_of(p->context);
-    fathom_status status = fit_choose(result, c);
-    if (result->chosen >= c->reached) /* the path was cut */
-        result->chosen = c->reached > 0 ? c->reached - 1 : 0;
-    return status;
+    FATHOM_TRY(fit_choose(result, kind, kinds));
+    fit_candidates *c = kind + result->chosen / FIT_POINTS;
+    c->chosen = result->chosen % FIT_POINTS;
+    if (c->chosen >= c->reached) /* the path was cut */
+        c->chosen = c->reached > 0 ? c->reached - 1 : 0;
+    result->chosen = c->number * FIT_POINTS + c->chosen;
+    *chosen = c;
+    return FATHOM_OK;
 }
 
 static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
@@ -80,24 +85,25 @@ static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
 
 static fathom_status run_fit(fathom_fit_result *result, fit_problem *p)
 {
-    fit_candidates c = {0};
+    fit_candidates kind[FIT_KINDS] = {{0}}, *c = kind;
+    int64_t kinds = 0;
     const double start = fathom_context_seconds(p->context);
     fathom_status status = choose_score(result, p);
     FATHOM_THEN(status, check_options(p));
-    FATHOM_THEN(status, fit_candidates_open(&c, p, FIT_WIDTH));
-    FATHOM_THEN(status, fit_state_begin(&c));
-    FATHOM_THEN(status, choose_candidate(result, &c));
+    FATHOM_THEN(status, fit_kinds_open(kind, &kinds, p));
+    FATHOM_THEN(status, fit_state_begin(kind, kinds));
+    FATHOM_THEN(status, choose_candidate(result, &c, kind, kinds));
     const double chosen = fathom_context_seconds(p->context);
     if (status == FATHOM_OK && result->end == FATHOM_END_REACHED)
-        status = explain(result, &c);
+        status = explain(result, c);
     const double explained = fathom_context_seconds(p->context);
     fit_progress_last(p);
-    FATHOM_THEN(status, fit_refit(result, &c));
+    FATHOM_THEN(status, fit_refit(result, c));
     fit_progress_end(p);
     result->choosing = chosen - start;
     result->explaining = explained - chosen;
     result->refitting = fathom_context_seconds(p->context) - explained;
-    fit_candidates_close(&c);
+    fit_kinds_close(kind, kinds);
     return status;
 }
 

@@ -32,15 +32,15 @@ static double mean_loss(const fit_candidates *c, int64_t point)
     return sum / total;
 }
 
-/* Whether a point is worse than another by more than chance. */
-static bool hopeless(const fit_candidates *c, int64_t point, int64_t best)
+/* Whether a point is worse than another, of this or another kind, by more than chance. */
+static bool hopeless(const fit_candidates *c, int64_t point, const fit_candidates *first, int64_t best)
 {
     const fit_problem *p = c->problem;
     double sum = 0, square = 0, count = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (p->fold[i] < FIT_RACE) {
             const double difference =
-                (p->weight ? p->weight[i] : 1) * (loss_of(c, point, i) - loss_of(c, best, i));
+                (p->weight ? p->weight[i] : 1) * (loss_of(c, point, i) - loss_of(first, best, i));
             sum += difference;
             square += difference * difference;
             count++;
@@ -49,17 +49,28 @@ static bool hopeless(const fit_candidates *c, int64_t point, int64_t best)
     return mean > RACE * sqrt(fmax(0, square / count - mean * mean) / count);
 }
 
-void fit_race(fit_candidates *c)
+void fit_race(fit_candidates *kind, int64_t kinds)
 {
+    const fit_candidates *first = kind;
     int64_t best = 0;
     double least = INFINITY;
-    for (int64_t k = 0; k < c->points; k++) {
-        const double loss = mean_loss(c, k);
-        best = loss < least ? k : best;
-        least = fmin(loss, least);
+    for (int64_t a = 0; a < kinds; a++)
+        for (int64_t k = 0; k < kind[a].points; k++) {
+            const double loss = mean_loss(kind + a, k);
+            if (loss < least) {
+                least = loss;
+                first = kind + a;
+                best = k;
+            }
+        }
+    for (int64_t a = 0; a < kinds; a++) {
+        int64_t kept = 0;
+        for (int64_t k = 0; k < kind[a].points; k++) {
+            kind[a].keep[k] = (kind + a == first && k == best) || !hopeless(kind + a, k, first, best);
+            kept += kind[a].keep[k];
+        }
+        kind[a].dropped = kept == 0;
     }
-    for (int64_t k = 0; k < c->points; k++)
-        c->keep[k] = k == best || !hopeless(c, k, best);
 }
 
 /* How much better a than b: positive where it is. */
@@ -78,29 +89,50 @@ int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fi
             best = k;
     if (best < 0 || rule == FATHOM_FIT_BEST)
         return best < 0 ? count / 2 : best;
-    for (int64_t k = count - 1; k > best; k--)
+    int64_t end = best + 1;
+    while (end < count && candidate[end].gated == candidate[best].gated &&
+           candidate[end].width == candidate[best].width)
+        end++;
+    for (int64_t k = end - 1; k > best; k--)
         if (lead(candidate + k, candidate + best, score) >= -candidate[best].score[score].se)
             return k;
     return best;
 }
 
-fathom_status fit_choose(fathom_fit_result *result, const fit_candidates *c)
+/* The points of one kind. */
+static fathom_status fill(fathom_fit_candidate *into, const fit_candidates *c)
 {
     const fit_problem *p = c->problem;
     fathom_status status = FATHOM_OK;
     const int64_t stride = c->points * p->n * p->outputs;
-    result->count = c->points;
     for (int64_t k = 0; k < c->points && status == FATHOM_OK; k++) {
-        fathom_fit_candidate *one = result->candidate + k;
+        fathom_fit_candidate *one = into + k;
         const bool all = c->keep[k] && c->parts == p->parts;
         one->beta = c->beta[k] * p->unit;
         one->dropped = !c->keep[k];
+        one->gated = c->gated;
+        one->width = c->width;
         for (int s = 0; s < FATHOM_FIT_SCORES; s++)
             one->score[s] = (fathom_fit_estimate){NAN, NAN};
         if (all || c->parts >= FIT_RACE)
             status = fit_score(one->score, p, fit_outputs(c, 0, k), stride, all ? p->folds : FIT_RACE,
                                all ? p->repeats : 1);
     }
-    result->chosen = fit_pick(result->candidate, result->count, result->score, p->options->choose);
+    return status;
+}
+
+fathom_status fit_choose(fathom_fit_result *result, fit_candidates *kind, int64_t kinds)
+{
+    const fit_problem *p = kind->problem;
+    fathom_status status = FATHOM_OK;
+    result->count = kinds * FIT_POINTS;
+    for (int64_t a = 0; a < kinds && status == FATHOM_OK; a++)
+        status = fill(result->candidate + a * FIT_POINTS, kind + a);
+    /* where a limit came first, kinds are compared only if all have a network on all rows and the same folds */
+    bool level = true;
+    for (int64_t a = 1; a < kinds; a++)
+        level = level && (kind[a].dropped || (kind[a].reached > 0 && kind[a].parts == kind->parts));
+    const int64_t among = level ? result->count : FIT_POINTS;
+    result->chosen = fit_pick(result->candidate, among, result->score, p->options->choose);
     return status;
 }

@@ -53,7 +53,7 @@ static void pair_numbers(fathom_fit_result *result, const fit_problem *p, const 
 fathom_status fit_curve(fathom_fit_result *result, const fit_candidates *c)
 {
     const fit_problem *p = c->problem;
-    const float *f = fit_outputs(c, 0, result->chosen);
+    const float *f = fit_outputs(c, 0, c->chosen);
     if (p->outputs > 1)
         return FATHOM_OK;
     int64_t *order = fathom_memory_alloc(p->context, p->n, sizeof *order);

@@ -99,8 +99,10 @@ typedef struct fold_view {
     fathom_local_problem local;
     const float *network;
     int64_t count, *row, *order;
-    float *x, *h, *moved; /* count x columns, count x width twice */
-    float *f;             /* outputs */
+    int64_t inner, columns; /* of h: width, gates by outputs; of x */
+    float *x, *h, *moved;   /* count x columns, count x inner twice */
+    float *gate, *s, *shut; /* gated: orientations, columns x width; <g_j, x>, count x width twice */
+    float *f;               /* outputs */
 } fold_view;
 
 /* h = U x for all rows, x as the network of all rows sees it. */
@@ -111,25 +113,33 @@ static void look(fold_view *v, int64_t part)
     for (int64_t i = 0; i < p->n && v->count < ROWS; i++)
         if (p->fold[part / p->folds * p->n + i] == part % p->folds)
             v->row[v->count++] = i;
-    fit_rows(v->x, p, v->row, v->count);
-    fathom_float_multiply(v->h, v->x, v->network, v->count, p->columns, v->c->width);
+    fit_rows(v->x, v->c, v->row, v->count);
+    fathom_float_multiply(v->h, v->x, v->network, v->count, v->columns, v->inner);
+    if (v->c->gated)
+        fathom_float_multiply(v->s, v->x, v->gate, v->count, v->columns, v->c->width);
 }
 
-/* Mean loss for preactivations h. */
-static double mean_loss(fold_view *v, const float *h)
+/* Output k of a row from preactivations h, and s of gates. */
+static float output(const fold_view *v, const float *h, const float *s, int64_t k)
+{
+    const int64_t width = v->c->width;
+    const float *outer = fathom_local_outer(&v->local, v->network);
+    float f = fathom_local_constant(&v->local, v->network)[k];
+    for (int64_t j = 0; j < width && v->c->gated; j++)
+        f += s[j] > 0 ? outer[j] * h[k * width + j] : 0;
+    for (int64_t j = 0; j < width && !v->c->gated; j++)
+        f += h[j] > 0 ? h[j] * outer[k * width + j] : 0;
+    return f;
+}
+
+/* Mean loss for preactivations h and s. */
+static double mean_loss(fold_view *v, const float *h, const float *s)
 {
     const fit_problem *p = v->c->problem;
-    const int64_t width = v->c->width;
-    const float *outer = fathom_local_outer(&v->local, v->network),
-                *constant = fathom_local_constant(&v->local, v->network);
     double sum = 0;
     for (int64_t a = 0; a < v->count; a++) {
-        for (int64_t k = 0; k < p->outputs; k++) {
-            float f = constant[k];
-            for (int64_t j = 0; j < width; j++)
-                f += h[a * width + j] > 0 ? h[a * width + j] * outer[k * width + j] : 0;
-            v->f[k] = f;
-        }
+        for (int64_t k = 0; k < p->outputs; k++)
+            v->f[k] = output(v, h + a * v->inner, s + (v->c->gated ? a * v->c->width : 0), k);
         sum += fit_row_loss(p, v->f, v->row[a]);
     }
     return sum / (double)v->count;
@@ -139,12 +149,16 @@ static double mean_loss(fold_view *v, const float *h)
 static void move_group(fold_view *v, const groups *g, int64_t group)
 {
     const fit_problem *p = v->c->problem;
-    const int64_t width = v->c->width;
-    memcpy(v->moved, v->h, (size_t)(v->count * width) * sizeof *v->moved);
+    const int64_t width = v->c->width, inner = v->inner;
+    memcpy(v->moved, v->h, (size_t)(v->count * inner) * sizeof *v->moved);
+    if (v->c->gated)
+        memcpy(v->shut, v->s, (size_t)(v->count * width) * sizeof *v->shut);
     for (int64_t l = 0; l < p->moving; l++)
         for (int64_t a = 0; a < v->count && g->of[l] == group; a++) {
-            const float change = v->x[v->order[a] * p->columns + l] - v->x[a * p->columns + l];
-            fathom_float_axpy(v->moved + a * width, change, v->network + l * width, width);
+            const float change = v->x[v->order[a] * v->columns + l] - v->x[a * v->columns + l];
+            fathom_float_axpy(v->moved + a * inner, change, v->network + l * inner, inner);
+            if (v->c->gated)
+                fathom_float_axpy(v->shut + a * width, change, v->gate + l * width, width);
         }
 }
 
@@ -152,15 +166,27 @@ static fathom_status open_view(fold_view *v, const fit_candidates *c)
 {
     const fit_problem *p = c->problem;
     const int64_t rows = p->n < ROWS ? p->n : ROWS;
-    *v = (fold_view){.c = c, .local = fit_local_problem(c)};
+    *v = (fold_view){.c = c,
+                     .local = fit_local_problem(c),
+                     .columns = fit_columns(c),
+                     .inner = c->width * (c->gated ? p->outputs : 1)};
+    const int64_t gates = c->gated ? c->width : 0;
     v->row = fathom_memory_alloc(p->context, 2 * rows, sizeof *v->row);
     v->x = fathom_memory_zero(p->context, rows * p->columns + FATHOM_FLOAT_ROOM, sizeof *v->x);
-    v->h = fathom_memory_alloc(p->context, 2 * rows * c->width + p->outputs, sizeof *v->h);
+    v->h = fathom_memory_zero(
+        p->context, 2 * rows * (v->inner + gates) + v->columns * gates + p->outputs + FATHOM_FLOAT_ROOM,
+        sizeof *v->h);
     if (!v->row || !v->x || !v->h)
         return FATHOM_ERROR_MEMORY;
     v->order = v->row + rows;
-    v->moved = v->h + rows * c->width;
-    v->f = v->moved + rows * c->width;
+    v->moved = v->h + rows * v->inner;
+    v->s = v->moved + rows * v->inner;
+    v->shut = v->s + rows * gates;
+    v->gate = v->shut + rows * gates;
+    v->f = v->gate + v->columns * gates;
+    for (int64_t j = 0; gates > 0 && j < fathom_gates_look(c->gates).m; j++)
+        for (int64_t l = 0; l < v->columns; l++)
+            v->gate[l * gates + j] = (float)fathom_gates_look(c->gates).orientation[j * v->columns + l];
     return FATHOM_OK;
 }
 
@@ -182,14 +208,14 @@ static fathom_status weigh_columns(fathom_fit_result *result, const fit_candidat
     if (status == FATHOM_OK && !result->column)
         status = FATHOM_ERROR_MEMORY;
     for (int64_t a = 0; a < p->folds && status == FATHOM_OK; a++) {
-        v.network = fit_network(c, a, result->chosen);
+        v.network = fit_network(c, a, c->chosen);
         look(&v, a);
-        const double base = mean_loss(&v, v.h);
+        const double base = mean_loss(&v, v.h, v.s);
         for (int64_t k = 0; k < g->count; k++) {
             fathom_random_permutation(v.order, v.count, fathom_context_seed(p->context), FATHOM_STREAM_SAMPLE,
                                       (uint32_t)(a * g->count + k));
             move_group(&v, g, k);
-            const double growth = mean_loss(&v, v.moved) - base;
+            const double growth = mean_loss(&v, v.moved, v.shut) - base;
             result->column[k].value += growth;
             result->column[k].se += growth * growth;
         }
@@ -219,7 +245,7 @@ static fathom_status weigh_columns(fathom_fit_result *result, const fit_candidat
 static fathom_status tabulate(fathom_fit_result *result, const fit_candidates *c)
 {
     const fit_problem *p = c->problem;
-    const float *f = fit_outputs(c, 0, result->chosen);
+    const float *f = fit_outputs(c, 0, c->chosen);
     if (p->classes == 0)
         return FATHOM_OK;
     result->confusion = fathom_memory_zero(p->context, p->classes * p->classes, sizeof *result->confusion);
@@ -249,6 +275,8 @@ fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c)
     groups g;
     FATHOM_TRY(tabulate(result, c));
     FATHOM_TRY(fit_curve(result, c));
+    if (fit_is_sparse(c->problem)) /* columns by the ten thousand, each in few rows */
+        return FATHOM_OK;
     fathom_status status = open_groups(&g, c->problem);
     FATHOM_THEN(status, weigh_columns(result, c, &g));
     close_groups(&g, c->problem->context);

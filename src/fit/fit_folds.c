@@ -46,17 +46,19 @@ fathom_local_problem fit_local_problem(const fit_candidates *c)
 {
     const fit_problem *p = c->problem;
     const bool linear = c->width == 0;
-    return (fathom_local_problem){.d = p->columns,
+    return (fathom_local_problem){.d = fit_columns(c),
                                   .outputs = p->outputs,
                                   .loss = p->loss,
                                   .width = c->width,
-                                  .free_last = p->free_bias,
+                                  .gated = c->gated,
+                                  .free_last = p->free_bias && !c->gated,
                                   .constant = linear || p->free_bias};
 }
 
-fathom_status fit_candidates_open(fit_candidates *c, fit_problem *p, int64_t width)
+fathom_status fit_candidates_open(fit_candidates *c, fit_problem *p, int64_t width, bool gated)
 {
-    *c = (fit_candidates){.problem = p, .width = width, .points = width > 0 ? FIT_POINTS : FIT_LINEAR_POINTS};
+    *c = (fit_candidates){
+        .problem = p, .width = width, .gated = gated, .points = width > 0 ? FIT_POINTS : FIT_LINEAR_POINTS};
     const fathom_local_problem local = fit_local_problem(c);
     c->size = fathom_local_size(&local);
     set_grid(c);
@@ -66,7 +68,8 @@ fathom_status fit_candidates_open(fit_candidates *c, fit_problem *p, int64_t wid
                                       "the networks of all folds"));
     c->network = fathom_memory_zero(p->context, networks, sizeof *c->network);
     c->output = fathom_memory_zero(p->context, outputs, sizeof *c->output);
-    c->done = fathom_memory_zero(p->context, 1 + p->parts, sizeof *c->done);
+    c->done = fathom_memory_zero(p->context, 2 * (1 + p->parts), sizeof *c->done);
+    c->ran = c->done ? c->done + 1 + p->parts : NULL;
     return c->network && c->output && c->done ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -74,17 +77,20 @@ void fit_candidates_close(fit_candidates *c)
 {
     if (!c->problem)
         return;
-    FATHOM_FREE(c->problem->context, c->network, c->output, c->trained, c->done);
+    FATHOM_FREE(c->problem->context, c->network, c->output, c->trained, c->done, c->open);
+    fathom_gates_free(c->gates);
 }
 
-void fit_rows(float *x, const fit_problem *p, const int64_t *row, int64_t count)
+void fit_rows(float *x, const fit_candidates *c, const int64_t *row, int64_t count)
 {
+    const fit_problem *p = c->problem;
+    const int64_t columns = fit_columns(c);
     for (int64_t a = 0; a < count; a++) {
         const double *from = p->rows + row[a] * p->d;
         for (int64_t l = 0; l < p->d; l++)
-            x[a * p->columns + l] = (float)from[l];
-        if (p->free_bias)
-            x[a * p->columns + p->d] = 1;
+            x[a * columns + l] = (float)from[l];
+        if (columns > p->d)
+            x[a * columns + p->d] = 1;
     }
 }
 
@@ -93,6 +99,7 @@ typedef struct workspace {
     int64_t *row;           /* n: trained on first, then left out */
     float *x, *y, *weight;  /* of those */
     double *centre, *scale; /* d: m and s */
+    unsigned char *open;    /* n x gates */
     float *work;
 } workspace;
 
@@ -101,11 +108,13 @@ static fathom_status workspace_open(workspace *w, const fit_candidates *c)
     const fit_problem *p = c->problem;
     const fathom_local_problem local = fit_local_problem(c);
     w->row = fathom_memory_alloc(p->context, p->n, sizeof *w->row);
-    w->x = fathom_memory_zero(p->context, p->n * p->columns + FATHOM_FLOAT_ROOM, sizeof *w->x);
+    w->x = fathom_memory_zero(p->context, (fit_is_sparse(p) ? 0 : p->n * p->columns) + FATHOM_FLOAT_ROOM,
+                              sizeof *w->x);
+    w->open = fathom_memory_alloc(p->context, c->gated ? p->n * c->width : 0, sizeof *w->open);
     w->y = fathom_memory_alloc(p->context, p->n * (p->outputs + 1), sizeof *w->y);
     w->centre = fathom_memory_alloc(p->context, 2 * p->columns, sizeof *w->centre);
     w->work = fathom_memory_zero(p->context, fathom_local_room(&local), sizeof *w->work);
-    if (!w->row || !w->x || !w->y || !w->centre || !w->work)
+    if (!w->row || !w->x || !w->y || !w->open || !w->centre || !w->work)
         return FATHOM_ERROR_MEMORY;
     w->weight = w->y + p->n * p->outputs;
     w->scale = w->centre + p->columns;
@@ -114,7 +123,7 @@ static fathom_status workspace_open(workspace *w, const fit_candidates *c)
 
 static void workspace_close(workspace *w, fathom_context *context)
 {
-    FATHOM_FREE(context, w->row, w->x, w->y, w->centre, w->work);
+    FATHOM_FREE(context, w->row, w->x, w->y, w->open, w->centre, w->work);
 }
 
 /* Rows outside the fold first; returns how many. */
@@ -155,15 +164,19 @@ static void measure_columns(workspace *w, const fit_problem *p, int64_t count, b
     }
 }
 
-static void fill_rows(workspace *w, const fit_problem *p)
+static void fill_rows(workspace *w, const fit_candidates *c)
 {
+    const fit_problem *p = c->problem;
+    const int64_t columns = fit_columns(c);
     for (int64_t a = 0; a < p->n; a++) {
         const int64_t i = w->row[a];
-        float *x = w->x + a * p->columns;
-        for (int64_t l = 0; l < p->d; l++)
+        float *x = w->x + a * columns;
+        for (int64_t l = 0; l < p->d && !fit_is_sparse(p); l++)
             x[l] = (float)((p->rows[i * p->d + l] - w->centre[l]) / w->scale[l]);
-        if (p->free_bias)
+        if (columns > p->d && !fit_is_sparse(p))
             x[p->d] = 1;
+        if (c->gated)
+            memcpy(w->open + a * c->width, c->open + i * c->width, (size_t)c->width);
         memcpy(w->y + a * p->outputs, p->y + i * p->outputs, (size_t)p->outputs * sizeof *w->y);
         w->weight[a] = p->weight ? (float)p->weight[i] : 1;
     }
@@ -172,7 +185,9 @@ static void fill_rows(workspace *w, const fit_problem *p)
 /* The network for the columns of all rows. */
 static void rewrite(float *theta, const fathom_local_problem *local, const fit_problem *p, const workspace *w)
 {
-    const int64_t width = local->width > 0 ? local->width : fathom_float_width(local->outputs);
+    const int64_t width = local->gated       ? local->width * local->outputs
+                          : local->width > 0 ? local->width
+                                             : fathom_float_width(local->outputs);
     for (int64_t j = 0; j < width; j++) {
         double shift = 0;
         for (int64_t l = 0; l < p->moving; l++) {
@@ -180,7 +195,7 @@ static void rewrite(float *theta, const fathom_local_problem *local, const fit_p
             shift += u * w->centre[l];
             theta[l * width + j] = (float)u;
         }
-        theta[(p->columns - 1) * width + j] -= (float)shift;
+        theta[(local->d - 1) * width + j] -= (float)shift;
     }
 }
 
@@ -210,14 +225,21 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w, part_listene
     fathom_local_problem local = fit_local_problem(c);
     double beta[FIT_POINTS];
     float *network = c->network + (part + 1) * c->points * c->size;
-    const bool moves = part >= 0 && p->standard;
-    measure_columns(w, p, count, moves);
-    fill_rows(w, p);
+    /* on gates there is no free bias that a shift could go to */
+    const bool moves = part >= 0 && p->standard && !(c->gated && p->free_bias);
+    fathom_local_sparse sparse = p->sparse;
+    sparse.row = w->row;
+    sparse.trim = p->free_bias && c->gated;
+    if (!fit_is_sparse(p))
+        measure_columns(w, p, count, moves);
+    fill_rows(w, c);
     listener->work = fit_step_work(c, count);
     const fathom_local_listener ear = {hear, listener};
     local.listener = &ear;
     local.n = count;
     local.x = w->x;
+    local.sparse = fit_is_sparse(p) ? &sparse : NULL;
+    local.open = w->open;
     local.y = w->y;
     local.weight = p->weight ? w->weight : NULL;
     const double share = part < 0 ? 1 : (p->total - p->mass[part]) / p->total;
@@ -236,12 +258,16 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w, part_listene
     }
     if (part < 0)
         c->reached = reached;
-    for (int64_t k = 0; k < c->points && part >= 0; k++) {
-        float *f = w->x + count * p->columns; /* rows left out go, outputs come */
-        float *into = c->output + (part / p->folds * c->points + k) * p->n * p->outputs;
-        for (int64_t a = 0; a < left; a++)
-            fathom_local_outputs(into + w->row[count + a] * p->outputs, &local, network + k * c->size,
-                                 f + a * p->columns, 1, w->work);
+    c->ran[part + 1] = fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
+    local.n = 1;
+    for (int64_t a = count; a < count + left; a++) { /* rows left out, one by one */
+        local.x = fit_is_sparse(p) ? NULL : w->x + a * local.d;
+        local.open = w->open + (c->gated ? a * c->width : 0);
+        sparse.row = w->row + a;
+        for (int64_t k = 0; k < c->points; k++)
+            fathom_local_outputs(c->output +
+                                     ((part / p->folds * c->points + k) * p->n + w->row[a]) * p->outputs,
+                                 &local, network + k * c->size, NULL, 1, w->work);
     }
     for (int64_t k = 0; k < c->points && moves; k++)
         rewrite(network + k * c->size, &local, p, w);
@@ -310,7 +336,9 @@ static void run_one(fit_candidates *c, workspace *w, int64_t part, const char *s
     const int thread = 0;
 #endif
     part_listener listener = {c->problem, stage, part, 0, thread == 0};
-    if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
+    if (c->ran[part + 1])
+        return;
+    if ((part < 0 && c->number == 0) || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
         run_part(c, part, w + thread, &listener);
 }
 
@@ -352,22 +380,4 @@ fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, cons
         workspace_close(w + t, context);
     fathom_memory_free(context, w);
     return w ? status : FATHOM_ERROR_MEMORY;
-}
-
-fathom_status fit_cross_validate(fit_candidates *c, bool race, bool *cut)
-{
-    const fit_problem *p = c->problem;
-    const char *stage = c->width > 0 ? "choosing" : "linear";
-    const int64_t before = race && p->folds >= 2 * FIT_RACE ? FIT_RACE : p->parts;
-    fathom_status status = fit_run_parts(c, c->width > 0 ? -1 : 0, before, stage);
-    *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
-    c->parts = *cut ? 0 : before;
-    if (status != FATHOM_OK || *cut || before == p->parts)
-        return status;
-    fit_race(c);
-    fit_progress_race(c);
-    status = fit_run_parts(c, before, p->parts, stage);
-    *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
-    c->parts = *cut ? before : p->parts;
-    return status;
 }

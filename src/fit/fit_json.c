@@ -37,7 +37,8 @@ static fathom_status set_chosen(fathom_json *object, const fathom_fit_result *r,
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     fathom_json *chosen;
     fathom_status status = fathom_json_set_object(object, "chosen", &chosen);
-    STEP(fathom_json_set_text(chosen, "model", "relu"));
+    STEP(fathom_json_set_text(chosen, "model", r->candidate[r->chosen].gated ? "gated" : "relu"));
+    STEP(fathom_json_set_integer(chosen, "width", r->candidate[r->chosen].width));
     STEP(fathom_json_set_text(chosen, "normalize", normalize[preprocess.normalize]));
     STEP(fathom_json_set_text(chosen, "bias", bias[preprocess.bias]));
     STEP(fathom_json_set_text(chosen, "loss", fathom_loss_name(r->train.kind)));
@@ -61,6 +62,8 @@ static fathom_status set_cv(fathom_json *object, const fathom_fit_result *r)
     STEP(fathom_json_set_list(cv, "table", &table));
     for (int64_t k = 0; k < r->count; k++) {
         STEP(fathom_json_append_object(table, &one));
+        STEP(fathom_json_set_text(one, "model", r->candidate[k].gated ? "gated" : "relu"));
+        STEP(fathom_json_set_integer(one, "width", r->candidate[k].width));
         STEP(fathom_json_set_real(one, "beta", r->candidate[k].beta));
         STEP(fathom_json_set_bool(one, "dropped", r->candidate[k].dropped));
         STEP(set_scores(one, r->candidate[k].score));
@@ -82,10 +85,22 @@ static fathom_status set_rivals(fathom_json *object, const fathom_fit_result *r)
     return status;
 }
 
+/* What a point of the picture stands for: "all folds", with its kind where there are several. */
+static void set_series(char *name, size_t size, const fathom_fit_result *r, int64_t k)
+{
+    const fathom_fit_candidate *one = r->candidate + k;
+    const char *on = one->dropped ? "two folds, then dropped" : "all folds";
+    if (r->count > FATHOM_FIT_POINTS)
+        snprintf(name, size, "%lld %s, %s", (long long)one->width, one->gated ? "gates" : "neurons", on);
+    else
+        snprintf(name, size, "%s", on);
+}
+
 /* The tables behind pictures: the score that decided against the penalty, and beside the rivals. */
 static fathom_status set_pictures(fathom_json *object, const fathom_fit_result *r)
 {
     fathom_json *list, *one;
+    char name[80];
     fathom_status status = fathom_json_set_list(object, "candidates", &list);
     for (int64_t k = 0; k < r->count; k++) {
         const fathom_fit_estimate *score = r->candidate[k].score + r->score;
@@ -96,8 +111,8 @@ static fathom_status set_pictures(fathom_json *object, const fathom_fit_result *
         STEP(fathom_json_set_real(one, "score", score->mean));
         STEP(fathom_json_set_real(one, "low", score->mean - score->se));
         STEP(fathom_json_set_real(one, "high", score->mean + score->se));
-        STEP(fathom_json_set_text(one, "on",
-                                  r->candidate[k].dropped ? "two folds, then dropped" : "all folds"));
+        set_series(name, sizeof name, r, k);
+        STEP(fathom_json_set_text(one, "on", name));
         STEP(fathom_json_set_bool(one, "chosen", k == r->chosen));
     }
     STEP(fathom_json_set_list(object, "standing", &list));

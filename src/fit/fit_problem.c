@@ -212,8 +212,13 @@ static void correlate(double *sum, double *mean, const fit_problem *p)
     for (int64_t i = 0; i < p->n; i++)
         for (int64_t k = 0; k < p->outputs; k++) {
             const double v = half * weight_of(p, i) * ((double)p->y[i * p->outputs + k] - mean[k]);
-            for (int64_t l = 0; l < p->d; l++)
+            const fathom_local_sparse *s = &p->sparse;
+            for (int64_t l = 0; l < p->d && !fit_is_sparse(p); l++)
                 sum[k * p->d + l] += v * p->rows[i * p->d + l];
+            for (int64_t e = fit_is_sparse(p) ? s->row_start[i] : 0;
+                 fit_is_sparse(p) && e < s->row_start[i + 1]; e++)
+                if (s->column[e] < p->d)
+                    sum[k * p->d + s->column[e]] += v * (double)s->value[e];
         }
 }
 
@@ -258,6 +263,32 @@ static fathom_status find_largest(fit_problem *p)
     return FATHOM_OK;
 }
 
+/* Entries in single precision; with a free bias every row ends with an entry 1 in a column of its own. */
+static fathom_status read_sparse(fit_problem *p, const fathom_data_view *view)
+{
+    const int64_t more = p->free_bias ? p->n : 0, entries = view->row_start[p->n] + more;
+    p->value = fathom_memory_alloc(p->context, entries, sizeof *p->value);
+    p->row_start = fathom_memory_alloc(p->context, p->n + 1, sizeof *p->row_start);
+    p->column = fathom_memory_alloc(p->context, entries, sizeof *p->column);
+    if (!p->value || !p->row_start || !p->column)
+        return FATHOM_ERROR_MEMORY;
+    int64_t at = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        p->row_start[i] = at;
+        for (int64_t e = view->row_start[i]; e < view->row_start[i + 1]; e++, at++) {
+            p->column[at] = view->column[e];
+            p->value[at] = (float)view->value[e];
+        }
+        if (p->free_bias) {
+            p->column[at] = (int32_t)p->d;
+            p->value[at++] = 1;
+        }
+    }
+    p->row_start[p->n] = at;
+    p->sparse = (fathom_local_sparse){.row_start = p->row_start, .column = p->column, .value = p->value};
+    return FATHOM_OK;
+}
+
 static fathom_status read_rows(fit_problem *p, const fathom_data_view *view)
 {
     const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
@@ -266,6 +297,8 @@ static fathom_status read_rows(fit_problem *p, const fathom_data_view *view)
     /* the shift of a column needs a place to go to */
     p->standard = preprocess.normalize == FATHOM_NORMALIZE_STANDARDIZE && view->bias != FATHOM_BIAS_NONE;
     p->moving = view->bias == FATHOM_BIAS_AUGMENT ? p->d - 1 : p->d;
+    if (fathom_data_is_sparse(p->data))
+        return read_sparse(p, view);
     if (view->x && view->ld == p->d) {
         p->rows = view->x;
         return FATHOM_OK;
@@ -281,8 +314,10 @@ static fathom_status check_range(const fit_problem *p)
 {
     const double most_value = 1e12, most_unit = 1e100;
     double most = 0;
-    for (int64_t t = 0; t < p->n * p->d; t++)
+    for (int64_t t = 0; t < p->n * p->d && !fit_is_sparse(p); t++)
         most = fmax(most, fabs(p->rows[t]));
+    for (int64_t e = 0; fit_is_sparse(p) && e < p->sparse.row_start[p->n]; e++)
+        most = fmax(most, p->sparse.column[e] < p->d ? fabs((double)p->sparse.value[e]) : 0);
     if (most > 0 && !(most >= 1 / most_value && most <= most_value))
         return fathom_error_set(
             p->context, FATHOM_ERROR_INPUT,
@@ -322,4 +357,7 @@ fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_d
     return status == FATHOM_OK ? find_largest(p) : status;
 }
 
-void fit_problem_close(fit_problem *p) { FATHOM_FREE(p->context, p->x, p->y, p->target, p->fold, p->mass); }
+void fit_problem_close(fit_problem *p)
+{
+    FATHOM_FREE(p->context, p->x, p->value, p->row_start, p->column, p->y, p->target, p->fold, p->mass);
+}

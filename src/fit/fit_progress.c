@@ -24,8 +24,11 @@ static double path_steps(const fit_candidates *c, int64_t points)
 double fit_step_work(const fit_candidates *c, int64_t rows)
 {
     const fit_problem *p = c->problem;
-    const int64_t width = c->width > 0 ? c->width : fathom_float_width(p->outputs);
-    return (double)rows * (double)p->columns * (double)width;
+    const int64_t width =
+        c->width > 0 ? c->width * (c->gated ? p->outputs : 1) : fathom_float_width(p->outputs);
+    const double entries =
+        fit_is_sparse(p) ? (double)p->sparse.row_start[p->n] / (double)p->n : (double)p->columns;
+    return (double)rows * entries * (double)width;
 }
 
 /* Work of parts first .. last-1 at so many points; part -1 is all rows. */
@@ -37,26 +40,32 @@ static double parts_work(const fit_candidates *c, int64_t first, int64_t last, d
     return rows / n * fit_step_work(c, p->n) * path_steps(c, (int64_t)points);
 }
 
-void fit_progress_begin(const fit_candidates *c, bool race)
+void fit_progress_begin(const fit_candidates *kind, int64_t kinds, bool race)
 {
-    fit_problem *p = c->problem;
+    fit_problem *p = kind->problem;
     const int64_t before = race && p->folds >= 2 * FIT_RACE ? FIT_RACE : p->parts;
     const fit_candidates linear = {.problem = p, .points = FIT_LINEAR_POINTS};
-    p->progress.work = parts_work(c, -1, before, (double)c->points) +
-                       parts_work(c, before, p->parts, 0.5 * (double)c->points) +
-                       parts_work(&linear, 0, p->parts, (double)linear.points);
+    p->progress.work = parts_work(&linear, 0, p->parts, (double)linear.points) +
+                       parts_work(kind, before, p->parts, 0.5 * (double)kind->points);
+    for (int64_t k = 0; k < kinds; k++)
+        p->progress.work +=
+            parts_work(kind + k, k == 0 || before == p->parts ? -1 : 0, before, (double)kind->points);
     p->progress.finished = 0;
     p->progress.start = p->progress.told = fathom_context_seconds(p->context);
 }
 
-void fit_progress_race(const fit_candidates *c)
+void fit_progress_race(const fit_candidates *kind, int64_t kinds)
 {
-    fit_problem *p = c->problem;
-    int64_t kept = 0;
-    for (int64_t k = 0; k < c->points; k++)
-        kept += c->keep[k];
-    p->progress.work += parts_work(c, FIT_RACE, p->parts, (double)kept) -
-                        parts_work(c, FIT_RACE, p->parts, 0.5 * (double)c->points);
+    fit_problem *p = kind->problem;
+    p->progress.work -= parts_work(kind, FIT_RACE, p->parts, 0.5 * (double)kind->points);
+    for (int64_t a = 0; a < kinds; a++) {
+        int64_t kept = 0;
+        for (int64_t k = 0; k < kind[a].points; k++)
+            kept += kind[a].keep[k];
+        if (!kind[a].dropped)
+            p->progress.work += parts_work(kind + a, FIT_RACE, p->parts, (double)kept) +
+                                (a > 0 ? parts_work(kind + a, -1, 0, (double)kept) : 0);
+    }
 }
 
 void fit_progress_skip(const fit_candidates *c, int64_t rows)

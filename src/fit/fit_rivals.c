@@ -71,8 +71,9 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, const fit_
     fit_problem *p = networks->problem;
     fit_candidates c;
     fathom_fit_candidate table[FIT_LINEAR_POINTS];
-    fathom_status status = fit_candidates_open(&c, p, 0);
-    FATHOM_THEN(status, fit_cross_validate(&c, false, cut));
+    fathom_status status = fit_candidates_open(&c, p, 0, false);
+    FATHOM_THEN(status, fit_run_parts(&c, 0, p->parts, "linear"));
+    *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     for (int64_t k = 0; k < c.points && status == FATHOM_OK && !*cut; k++) {
         table[k].dropped = false;
         status = fit_score(table[k].score, p, fit_outputs(&c, 0, k), c.points * p->n * p->outputs, p->folds,
@@ -80,7 +81,7 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, const fit_
     }
     if (status == FATHOM_OK && !*cut) {
         const int64_t best = fit_pick(table, c.points, result->score, FATHOM_FIT_BEST);
-        p->lead[1] = compare_losses(p, fit_outputs(&c, 0, best), fit_outputs(networks, 0, result->chosen));
+        p->lead[1] = compare_losses(p, fit_outputs(&c, 0, best), fit_outputs(networks, 0, networks->chosen));
         rival->name = "linear";
         for (int s = 0; s < FATHOM_FIT_SCORES; s++)
             rival->score[s] = table[best].score[s];
@@ -92,7 +93,7 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, const fit_
 fathom_status fit_rivals(fathom_fit_result *result, const fit_candidates *c)
 {
     bool cut = false;
-    FATHOM_TRY(constant_rival(result->rival, c, result->chosen));
+    FATHOM_TRY(constant_rival(result->rival, c, c->chosen));
     result->rivals = 1;
     FATHOM_TRY(linear_rival(result->rival + 1, &cut, c, result));
     if (!cut)

@@ -24,7 +24,7 @@
 #include "memory.h"
 #include "state_file.h"
 
-enum { PROBLEM = 17 };
+enum { PROBLEM = 19, NAME = 64 };
 static const char FORMAT[] = "fathom fit checkpoint 1", REFIT[] = "refit.";
 static const double PAUSE = 0.2; /* seconds between two files */
 
@@ -32,7 +32,14 @@ static void describe(double number[PROBLEM], const fit_candidates *c)
 {
     const fit_problem *p = c->problem;
     const uint64_t seed = fathom_context_seed(p->context);
-    uint64_t hash = fathom_state_hash(FATHOM_STATE_HASH, p->rows, p->n * p->d);
+    uint64_t hash = FATHOM_STATE_HASH;
+    if (fit_is_sparse(p)) {
+        hash = fathom_state_hash(hash, p->sparse.row_start, p->n + 1);
+        hash = fathom_state_hash(hash, p->sparse.column, p->sparse.row_start[p->n] / 2);
+        hash = fathom_state_hash(hash, p->sparse.value, p->sparse.row_start[p->n] / 2);
+    } else {
+        hash = fathom_state_hash(hash, p->rows, p->n * p->d);
+    }
     hash = fathom_state_hash(hash, p->target, p->n);
     if (p->weight)
         hash = fathom_state_hash(hash, p->weight, p->n);
@@ -48,6 +55,8 @@ static void describe(double number[PROBLEM], const fit_candidates *c)
                                     (double)p->repeats,
                                     (double)c->points,
                                     (double)c->width,
+                                    (double)p->options->width,
+                                    (double)p->options->model,
                                     c->beta[0],
                                     c->beta[c->points - 1],
                                     (double)(seed >> 32),
@@ -62,14 +71,23 @@ static float *trained(const fit_candidates *c, int64_t part)
     return c->trained + (part + 1) * c->points * c->size;
 }
 
+/* "part3"; of a further kind "kind1.part3". */
+static void name_part(char name[NAME], const fit_candidates *c, int64_t part)
+{
+    if (c->number > 0)
+        snprintf(name, NAME, "kind%lld.part%lld", (long long)c->number, (long long)part + 1);
+    else
+        snprintf(name, NAME, "part%lld", (long long)part + 1);
+}
+
 /* The networks of a part, where the file has it. */
 static fathom_status read_part(fit_candidates *c, const fathom_npz *npz, int64_t part, double *numbers)
 {
     const fit_problem *p = c->problem;
     const int64_t count = c->points * c->size;
     const char *path = p->options->resume;
-    char name[32];
-    snprintf(name, sizeof name, "part%lld", (long long)part + 1);
+    char name[NAME];
+    name_part(name, c, part);
     if (!fathom_npz_has(npz, name))
         return FATHOM_OK;
     const fathom_status status = fathom_state_take(numbers, npz, p->context, path, name, count);
@@ -97,20 +115,31 @@ static fathom_status read_parts(fit_candidates *c, const double problem[PROBLEM]
     return status;
 }
 
-fathom_status fit_state_begin(fit_candidates *c)
+static fathom_status make_room(fit_candidates *c)
 {
     const fit_problem *p = c->problem;
+    c->trained = fathom_memory_zero(p->context, (1 + p->parts) * c->points * c->size, sizeof *c->trained);
+    c->saved = fathom_clock_seconds();
+    return c->trained ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fit_state_begin(fit_candidates *kind, int64_t kinds)
+{
+    const fit_problem *p = kind->problem;
     double problem[PROBLEM];
+    fathom_status status = FATHOM_OK;
     if (!p->options->checkpoint && !p->options->resume)
         return FATHOM_OK;
-    c->trained = fathom_memory_zero(p->context, (1 + p->parts) * c->points * c->size, sizeof *c->trained);
-    if (!c->trained)
-        return FATHOM_ERROR_MEMORY;
-    describe(problem, c);
-    const fathom_status status =
+    for (int64_t k = 0; k < kinds; k++)
+        FATHOM_THEN(status, make_room(kind + k));
+    if (status != FATHOM_OK)
+        return status;
+    describe(problem, kind);
+    status =
         fathom_state_begin(p->context, p->options->checkpoint, p->options->resume, FORMAT, problem, PROBLEM);
-    c->saved = fathom_clock_seconds();
-    return status == FATHOM_OK && p->options->resume ? read_parts(c, problem) : status;
+    for (int64_t k = 0; k < kinds && p->options->resume; k++)
+        FATHOM_THEN(status, read_parts(kind + k, problem));
+    return status;
 }
 
 void fit_state_keep(fit_candidates *c, int64_t part)
@@ -139,10 +168,13 @@ static fathom_status write_parts(const fit_candidates *c)
     double *numbers = fathom_memory_alloc(p->context, count, sizeof *numbers);
     if (!numbers)
         return FATHOM_ERROR_MEMORY;
-    fathom_status status = fathom_state_extend(&writer, p->context, p->options->checkpoint, "part");
+    char own[NAME];
+    name_part(own, c, 0);
+    own[strlen(own) - 1] = 0; /* all of this kind */
+    fathom_status status = fathom_state_extend(&writer, p->context, p->options->checkpoint, own);
     for (int64_t part = -1; part < p->parts && status == FATHOM_OK; part++) {
-        char name[32];
-        snprintf(name, sizeof name, "part%lld", (long long)part + 1);
+        char name[NAME];
+        name_part(name, c, part);
         for (int64_t k = 0; k < count && c->done[part + 1]; k++)
             numbers[k] = (double)trained(c, part)[k];
         if (c->done[part + 1])

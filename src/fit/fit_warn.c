@@ -196,8 +196,10 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
     if (p->n < SCARCE)
         fit_warn(result, p->context, "%lld rows are few: expected scores and their errors say little",
                  (long long)p->n);
-    find_leaks(result, p, order, value);
-    find_copies(result, (fit_problem *)p, order);
+    if (!fit_is_sparse(p)) {
+        find_leaks(result, p, order, value);
+        find_copies(result, (fit_problem *)p, order);
+    }
     FATHOM_FREE(p->context, order, value);
     return FATHOM_OK;
 }
@@ -220,10 +222,11 @@ static bool leads(fathom_fit_result *result, const fit_problem *p, int rival, co
 
 void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p)
 {
-    if (result->chosen == 0)
+    const int64_t points = FIT_POINTS, chosen = result->chosen % points;
+    if (chosen == 0)
         fit_warn(result, p->context,
                  "the smallest penalty of the grid is chosen: a smaller one may be better");
-    if (result->chosen == result->count - 1)
+    if (chosen == points - 1)
         fit_warn(result, p->context, "the largest penalty of the grid is chosen: a larger one may be better");
     if (result->rivals > 0 && !leads(result, p, 0, "no better than a constant"))
         return;

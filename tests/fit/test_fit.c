@@ -13,6 +13,8 @@
 #include "memory.h"
 #include "random.h"
 
+enum { RELU = 1, GATED }; /* --model */
+
 static fathom_context *context;
 
 static int open_context(void **state)
@@ -287,34 +289,167 @@ static void threads_do_not_matter(void **state)
     assert_true(mean[0] == mean[1] && mean[1] == mean[2]);
 }
 
-/* Networks without a fold are rewritten for the columns of all rows: their outputs stay, to single precision. */
+/* Networks without a fold are rewritten for the columns of all rows: their outputs stay, to single precision. Neurons and gates. */
 static void networks_of_folds_keep_their_outputs(void **state)
 {
     (void)state;
-    const fathom_fit_options options = defaults();
+    fathom_fit_options options = defaults();
     fathom_data *data = open_data("builtin:wdbc", &options);
     fit_problem p;
-    fit_candidates c;
-    bool cut;
+    fit_candidates kind[FIT_KINDS];
+    int64_t kinds;
     static float x[600 * 32 + FATHOM_FLOAT_ROOM], f[600], work[300000];
     int64_t row[600];
-    assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
-    assert_int_equal(fit_candidates_open(&c, &p, FIT_WIDTH), FATHOM_OK);
-    assert_int_equal(fit_cross_validate(&c, false, &cut), FATHOM_OK);
-    const fathom_local_problem local = fit_local_problem(&c);
-    assert_true(fathom_local_room(&local) <= 300000);
-    for (int64_t i = 0; i < p.n; i++)
-        row[i] = i;
-    fit_rows(x, &p, row, p.n);
-    for (int64_t part = 0; part < p.parts; part++) {
-        fathom_local_outputs(f, &local, fit_network(&c, part, 3), x, p.n, work);
+    for (options.model = RELU; options.model <= GATED; options.model++) {
+        options.width = 24;
+        assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+        assert_int_equal(fit_kinds_open(kind, &kinds, &p), FATHOM_OK);
+        assert_int_equal(kinds, 1);
+        assert_true(kind->gated == (options.model == GATED));
+        assert_int_equal(fit_run_parts(kind, -1, p.parts, "choosing"), FATHOM_OK);
+        fathom_local_problem local = fit_local_problem(kind);
+        local.open = kind->open;
+        assert_true(fathom_local_room(&local) <= 300000);
         for (int64_t i = 0; i < p.n; i++)
-            if (p.fold[i] == part)
-                assert_close((double)f[i], (double)fit_outputs(&c, 0, 3)[i], 1e-3 * (1 + fabs((double)f[i])));
+            row[i] = i;
+        fit_rows(x, kind, row, p.n);
+        for (int64_t part = 0; part < p.parts; part++) {
+            fathom_local_outputs(f, &local, fit_network(kind, part, 3), x, p.n, work);
+            for (int64_t i = 0; i < p.n; i++)
+                if (p.fold[i] == part)
+                    assert_close((double)f[i], (double)fit_outputs(kind, 0, 3)[i],
+                                 1e-3 * (1 + fabs((double)f[i])));
+        }
+        fit_kinds_close(kind, kinds);
+        fit_problem_close(&p);
     }
-    fit_candidates_close(&c);
-    fit_problem_close(&p);
     fathom_data_free(data);
+}
+
+/* Data of 200 rows, a fifth of the numbers there, as sparse rows or filled up. */
+static fathom_data *open_sparse(bool sparse, bool numbers, fathom_bias bias)
+{
+    enum { ROWS = 200, COLUMNS = 20, FEW = 4 };
+    static double x[ROWS * COLUMNS], y[ROWS], value[ROWS * FEW];
+    static int64_t start[ROWS + 1];
+    static int32_t column[ROWS * FEW];
+    fathom_data *data;
+    fathom_data_options prepare;
+    fathom_options_init(&prepare, &fathom_data_option_table);
+    prepare.bias = (int)bias;
+    memset(x, 0, sizeof x);
+    for (int64_t i = 0; i < ROWS; i++) {
+        double sum = 0.3 * fathom_random_normal(8, FATHOM_STREAM_LABEL, 0, (uint64_t)i);
+        for (int64_t e = 0; e < FEW; e++) {
+            const int64_t l =
+                5 * e + (int64_t)(5 * fathom_random_uniform(8, FATHOM_STREAM_GATE, (uint32_t)e, (uint64_t)i));
+            value[i * FEW + e] = fathom_random_normal(8, FATHOM_STREAM_DATA, (uint32_t)e, (uint64_t)i);
+            column[i * FEW + e] = (int32_t)l;
+            x[i * COLUMNS + l] = value[i * FEW + e];
+            sum += fabs(value[i * FEW + e]) - 0.8;
+        }
+        start[i] = i * FEW;
+        y[i] = numbers ? sum : sum > 0;
+    }
+    start[ROWS] = ROWS * FEW;
+    const fathom_sparse_rows rows = {ROWS, COLUMNS, start, column, value};
+    assert_int_equal(
+        sparse ? fathom_data_create_sparse(&data, context, &rows, 1, y, NULL, &prepare)
+               : fathom_data_create(&data, context, ROWS, COLUMNS, x, COLUMNS, 1, y, NULL, &prepare),
+        FATHOM_OK);
+    return data;
+}
+
+/* Numbers or classes, neurons or gates, every bias: sparse rows are scored as the same rows filled up are, to single precision over
+ * a hundred steps, and stay sparse. */
+static void sparse_rows_say_what_dense_ones_say(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 8; trial++) {
+        fathom_fit_options options = defaults();
+        fathom_fit_result r[2];
+        const bool numbers = trial / 2 % 2;
+        options.model = trial % 2 ? GATED : RELU;
+        for (int sparse = 0; sparse < 2; sparse++) {
+            fathom_data *data =
+                open_sparse(sparse, numbers, trial / 4 ? FATHOM_BIAS_FREE : FATHOM_BIAS_AUGMENT);
+            assert_int_equal(fathom_fit(r + sparse, context, data, &options), FATHOM_OK);
+            assert_true((fathom_data_look(data).x == NULL) == sparse);
+            fathom_data_free(data);
+        }
+        const fathom_fit_score score = numbers ? FATHOM_FIT_MSE : FATHOM_FIT_LOG_LOSS;
+        for (int64_t k = 0; k < r->count; k++) {
+            const fathom_fit_estimate one = r[0].candidate[k].score[score],
+                                      other = r[1].candidate[k].score[score];
+            if (!r[0].candidate[k].dropped && !r[1].candidate[k].dropped)
+                assert_close(one.mean, other.mean, 0.1 * one.mean);
+        }
+        if (r[0].chosen == r[1].chosen)
+            assert_close(r[0].train.objective, r[1].train.objective, 0.05 * r[0].train.objective);
+        assert_true(r[1].train.net && isfinite(r[1].train.objective));
+        for (int sparse = 0; sparse < 2; sparse++)
+            fathom_fit_result_clear(r + sparse, context);
+    }
+}
+
+/* On gates: the program ends no higher than the candidate, above its own bound; averages and pruned networks are measured. */
+static void gates_are_solved_and_bounded(void **state)
+{
+    (void)state;
+    static const char *const spec[] = {"builtin:wdbc", "builtin:iris", "gen:gauss,n=120,d=4,target=teacher"};
+    for (int t = 0; t < 3; t++) {
+        fathom_fit_options options = defaults();
+        fathom_fit_result candidate, solved, mean;
+        options.model = GATED;
+        fathom_data *data = open_data(spec[t], &options);
+        assert_int_equal(fathom_fit(&candidate, context, data, &options), FATHOM_OK);
+        assert_int_equal(candidate.train.bound, FATHOM_TRAIN_BOUND_NONE);
+        options.time = 10;
+        assert_int_equal(fathom_fit(&solved, context, data, &options), FATHOM_OK);
+        assert_int_equal(solved.chosen, candidate.chosen);
+        assert_int_equal(solved.train.bound, FATHOM_TRAIN_BOUND_GATES);
+        assert_true(solved.train.lower_bound <= solved.train.objective && solved.train.relative_gap <= 0.01);
+        assert_true(solved.train.lower_bound <= candidate.train.objective);
+        assert_true(solved.train.objective <= candidate.train.objective * 1.01);
+        options.average = true;
+        options.prune = 0.05;
+        assert_int_equal(fathom_fit(&mean, context, data, &options), FATHOM_OK);
+        assert_true(mean.averaged && mean.train.objective >= solved.train.lower_bound);
+        assert_int_equal(fathom_net_look(mean.train.net).kind, FATHOM_NET_GATED);
+        fathom_fit_result_clear(&candidate, context);
+        fathom_fit_result_clear(&solved, context);
+        fathom_fit_result_clear(&mean, context);
+        fathom_data_free(data);
+    }
+}
+
+/* Many rows: all kinds run on the first folds, those without a point that may be the best go no further, and the choice is the best
+ * of what is left; the same bits for any number of threads. */
+static void kinds_are_chosen_by_the_folds(void **state)
+{
+    (void)state;
+    double objective[2];
+    for (int t = 0; t < 2; t++) {
+        const fathom_fit_options options = defaults();
+        fathom_fit_result r;
+        fathom_context_set_threads(context, 1 + 2 * t);
+        fathom_data *data = open_data("gen:xor,n=5200", &options);
+        assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+        assert_int_equal(r.count, FIT_KINDS * FIT_POINTS);
+        assert_true(r.candidate[0].width == FIT_WIDTH && r.candidate[FIT_POINTS].width == FIT_WIDE &&
+                    r.candidate[2 * FIT_POINTS].gated);
+        assert_false(r.candidate[r.chosen].dropped);
+        for (int64_t k = 0; k < r.count; k++)
+            if (!r.candidate[k].dropped)
+                assert_true(r.candidate[k].score[FATHOM_FIT_LOG_LOSS].mean >=
+                            r.candidate[r.chosen].score[FATHOM_FIT_LOG_LOSS].mean);
+        assert_int_equal(fathom_net_look(r.train.net).kind,
+                         r.candidate[r.chosen].gated ? FATHOM_NET_GATED : FATHOM_NET_RELU);
+        objective[t] = r.train.objective;
+        fathom_fit_result_clear(&r, context);
+        fathom_data_free(data);
+    }
+    assert_true(objective[0] == objective[1]);
 }
 
 /* An interruption before the start still leaves a network. */
@@ -344,6 +479,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_a_line_says_is_called_linear, open_context, close_context),
         cmocka_unit_test_setup_teardown(threads_do_not_matter, open_context, close_context),
         cmocka_unit_test_setup_teardown(networks_of_folds_keep_their_outputs, open_context, close_context),
+        cmocka_unit_test_setup_teardown(sparse_rows_say_what_dense_ones_say, open_context, close_context),
+        cmocka_unit_test_setup_teardown(gates_are_solved_and_bounded, open_context, close_context),
+        cmocka_unit_test_setup_teardown(kinds_are_chosen_by_the_folds, open_context, close_context),
         cmocka_unit_test_setup_teardown(an_interruption_leaves_a_network, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
