@@ -69,6 +69,10 @@ static fathom_status choose_candidate(fathom_fit_result *result, fit_candidates 
     if (c->chosen >= c->reached) /* the path was cut */
         c->chosen = c->reached > 0 ? c->reached - 1 : 0;
     result->chosen = c->number * FIT_POINTS + c->chosen;
+    if (c->parts < p->parts) { /* what is known is of the folds before the race, or nothing */
+        result->folds = c->parts < p->folds ? c->parts : p->folds;
+        result->repeats = 1;
+    }
     *chosen = c;
     return FATHOM_OK;
 }
