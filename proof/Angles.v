@@ -26,6 +26,7 @@ Definition turn_between (ab aa bb : dyadic) : dyadic * dyadic :=
   (dsub (dhalf a) slack, dadd (dhalf b) slack).
 
 Open Scope R_scope.
+Definition angle (a b : vec) : R := acos (dot a b / (norm a * norm b)).
 Lemma acos_double c : 0 <= c <= 1 -> acos (2 * (c * c) - 1) = 2 * acos c.
 Proof.
   intro H. pose proof (acos_bound c) as B. assert (L : acos c <= PI / 2).

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The checker, and the theorem: what it accepts holds. *)
 From Coq Require Import ZArith Reals List String Ascii Bool Lia.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Dimension Faces Train Training Margins Sectors Spectra.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Spike Cones Dimension Faces Train Training Margins Wide Spectra Limits.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -12,10 +12,28 @@ Fixpoint triples_of (words : list string) (made : list (Z * Z * dyadic)) : resul
   | a :: b :: m :: rest => do a <- index_of a; do b <- index_of b; do m <- number_of m; triples_of rest ((a, b, m) :: made)
   | _ => mismatch
   end.
+Definition zero_verdict (why : zero_reason) (l : lines) : result (verdict * lines) := Good (Verdict (ZeroMargin why) (Some dzero) (Some dzero) None, l).
+Definition row_index (c : context) (word : string) : result nat :=
+  do i <- index_of word;
+  check i <? row_count (set c) else rejected, "there is no such row";
+  Good (Z.to_nat i).
 Definition claim_zero (c : context) (l : lines) : result (verdict * lines) :=
   check signs (rows (set c)) else rejected, "the targets are not -1 and +1 in one column";
   check negb (is_free c && negb (next_is "equal" l)) else rejected, "this margin is one of networks without free biases";
-  check negb (next_is "origin" l || next_is "equal" l) else uncovered, "kind not covered: rows that make a margin 0 by themselves";
+  if next_is "origin" l then
+    do (words, l) <- line_of "origin" l;
+    match words with
+    | [i] => do i <- row_index c i; check check_origin (rows (set c)) i else rejected, "the row is not 0"; zero_verdict (AtOrigin i) l
+    | _ => mismatch
+    end
+  else if next_is "equal" l then
+    do (words, l) <- line_of "equal" l;
+    match words with
+    | [a; b] => do a <- row_index c a; do b <- row_index c b; check check_equal (rows (set c)) a b else rejected, "the rows are not equal with opposite targets";
+                zero_verdict (EqualRows a b) l
+    | _ => mismatch
+    end
+  else
   do (words, l) <- line_of "pairs" l;
   match words with
   | count :: words =>
@@ -23,7 +41,7 @@ Definition claim_zero (c : context) (l : lines) : result (verdict * lines) :=
       check 3 * count =? length_of words else rejected, "there are not so many pairs";
       do pairs <- triples_of words [];
       check check_zero (rows (set c)) pairs else rejected, "the pairs prove nothing";
-      Good (Verdict ZeroMargin (Some dzero) (Some dzero) None, l)
+      zero_verdict ByPairs l
   | [] => mismatch
   end.
 
@@ -94,26 +112,34 @@ Definition read_measure (c : context) (kind : string) (l : lines) : result (feat
         Good (BothLayers gains, map (fun _ => 1) gains, M, l)
   | [] => mismatch
   end.
-(* Infinite width, in the plane; where all rows are 0 there are no sectors. *)
-Definition plane_margin (c : context) (U L : dyadic) (l : lines) : result (verdict * lines) :=
-  check columns (set c) =? 2 else rejected, "the data is not in the plane";
+(* Infinite width, in the plane or in at most three columns. *)
+Definition wide_margin (c : context) (plane : bool) (U L : dyadic) (l : lines) : result (verdict * lines) :=
+  check (if plane then columns (set c) =? 2 else columns (set c) <=? 3) else rejected, "the data has another number of columns";
   check negb (is_free c) else rejected, "this margin is one of networks without free biases";
-  check negb (forallb (fun r => dnull (dpoint r)) (rows (set c))) else uncovered, "kind not covered: the margin of rows that are all 0";
-  do (w, l) <- many (gates_listed c) (numbers_line "vector" 2) l;
+  do (w, l) <- many (gates_listed c) (numbers_line "vector" (columns (set c))) l;
   do (q, l) <- numbers_line "dual" (row_count (set c)) l;
-  match check_plane_margin 2 (gate_list c) (rows (set c)) w q (U, L) with
-  | Some (U, L) => Good (Verdict (PlaneMargin U L) (Some U) (Some L) None, l)
+  match check_wide (Z.to_nat (columns (set c))) (gate_list c) (rows (set c)) w q (U, L) with
+  | Some (U, L) => Good (Verdict (WideMargin plane U L) (Some U) (Some L) None, l)
+  | None => Bad rejected "what is claimed is not proved"
+  end.
+Definition linear_margin (c : context) (U L : dyadic) (l : lines) : result (verdict * lines) :=
+  check gates_listed c =? 1 else rejected, "a linear function has one gate";
+  check negb (is_free c) else rejected, "this margin is one of networks without free biases";
+  do (w, l) <- numbers_line "vector" (columns (set c)) l;
+  do (q, l) <- numbers_line "dual" (row_count (set c)) l;
+  match check_linear (gate_list c) (rows (set c)) [w] q (U, L) with
+  | Some (U, L) => Good (Verdict (LinearMargin U L) (Some U) (Some L) None, l)
   | None => Bad rejected "what is claimed is not proved"
   end.
 Definition claim_margin (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "bound" l;
   match words with
   | [kind; U; L] =>
-      check negb (existsb (String.eqb kind) ["space"; "linear"]) else uncovered, "kind not covered: a margin of this measure";
-      check existsb (String.eqb kind) ["units"; "neurons"; "plane"] else rejected, "there is no such measure";
+      check existsb (String.eqb kind) ["units"; "neurons"; "plane"; "space"; "linear"] else rejected, "there is no such measure";
       do U <- number_of U;
       do L <- number_of L;
-      if String.eqb kind "plane" then plane_margin c U L l else
+      if String.eqb kind "plane" || String.eqb kind "space" then wide_margin c (String.eqb kind "plane") U L l else
+      if String.eqb kind "linear" then linear_margin c U L l else
       do (z, counts, M, l) <- read_measure c kind l;
       check negb (is_free c) else rejected, "this margin is one of networks without free biases";
       let width := columns (set c) + match z with FirstLayer => 0 | BothLayers _ => 1 end in
@@ -138,8 +164,7 @@ Definition read_kernel (c : context) (l : lines) : result (kernel * dyadic * lin
       do factor <- number_of factor;
       check dlt dzero factor else rejected, "the factor is not positive";
       check String.eqb layer "first" || String.eqb width "infinite" else rejected, "a kernel of gates is one of the first layer";
-      check String.eqb layer "first" else uncovered, "kind not covered: the kernel of both layers";
-      if String.eqb width "infinite" then Good (FirstLayerWide, factor, l)
+      if String.eqb width "infinite" then Good (if String.eqb layer "first" then FirstLayerWide else BothLayersWide, factor, l)
       else do (_, counts, M, l) <- read_measure c "units" l; Good (FirstLayerGates counts M, factor, l)
   | _ => mismatch
   end.
@@ -160,6 +185,47 @@ Definition claim_spectrum (c : context) (l : lines) : result (verdict * lines) :
   | _ => mismatch
   end.
 
+Fixpoint kinks_of (words : list string) (made : list kink) : result (list kink) :=
+  match words with
+  | [] => Good (rev' made)
+  | j :: i :: slope :: rest => do j <- index_of j; do i <- index_of i; do slope <- number_of slope; kinks_of rest ((j, i, slope) :: made)
+  | _ => mismatch
+  end.
+Definition read_dynamics (words : list string) : result (bool * option dyadic) :=
+  match words with
+  | kind :: layers :: more =>
+      check existsb (String.eqb layers) ["first"; "both"] else rejected, "the line of the problem";
+      let both := String.eqb layers "both" in
+      match more with
+      | [] => check String.eqb kind "relu" else rejected, "the line of the problem"; Good (both, None)
+      | [slope] => check String.eqb kind "leaky" else rejected, "the line of the problem"; do a <- number_of slope; Good (both, Some a)
+      | _ => mismatch
+      end
+  | _ => mismatch
+  end.
+Definition claim_limit (c : context) (l : lines) : result (verdict * lines) :=
+  do (words, l) <- line_of "problem" l;
+  do (both, slope) <- read_dynamics words;
+  do (bounds, l) <- numbers_line "bound" 3 l;
+  check negb (is_free c) else rejected, "this claim is one of networks without free biases";
+  do (count, l) <- count_line "network" l;
+  do (neurons, l) <- many count (read_neuron 1 (columns (set c)) false) l;
+  do (multipliers, l) <- numbers_line "multipliers" (row_count (set c)) l;
+  do (words, l) <- line_of "kinks" l;
+  match bounds, words with
+  | [R_; S_; K], count :: words =>
+      do count <- index_of count;
+      check 3 * count =? length_of words else rejected, "there are not so many kinks";
+      do kinks <- kinks_of words [];
+      check dle dzero K else rejected, "a bound is negative";
+      let K := match kinks with [] => dzero | _ => K end in
+      match check_limit both (match slope with Some a => a | None => dzero end) R_ S_ K (rows (set c)) neurons multipliers kinks with
+      | Some (U, L) => Good (Verdict (Limit both slope R_ S_ K (List.length neurons) U L) (Some U) (Some L) (Some (Relu neurons [], Without)), l)
+      | None => Bad rejected "what is claimed is not proved"
+      end
+  | _, _ => mismatch
+  end.
+
 Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
   do (words, l) <- line_of "claim" l;
   match words with
@@ -174,7 +240,7 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
       else if String.eqb kind "margin" then claim_margin c l
       else if String.eqb kind "faces" then claim_faces c l
       else if String.eqb kind "spectrum" then claim_spectrum c l
-      else if String.eqb kind "limit" then Bad uncovered "kind not covered: limits of flows"
+      else if String.eqb kind "limit" then claim_limit c l
       else mismatch
   | _ => mismatch
   end.
@@ -213,7 +279,9 @@ Ltac step := match goal with
 Ltac steps := repeat (step; try subst; cbn beta iota in *).
 
 Lemma claim_zero_sound c l v rest : claim_zero c l = Good (v, rest) -> holds_of c (claim_of v).
-Proof. unfold claim_zero. intro H. steps. apply check_zero_sound with (1 := ltac:(eassumption)). Qed.
+Proof. unfold claim_zero, zero_verdict, row_index. intro H. steps; first [eapply check_origin_sound; eassumption | eapply check_equal_sound; eassumption | eapply check_zero_sound; eassumption]. Qed.
+Lemma claim_limit_sound c l v rest : claim_limit c l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold claim_limit. intro H. steps; eapply check_limit_sound; eassumption. Qed.
 Lemma claim_cone_sound c l v rest : claim_cone c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_cone. intro H. steps; first [eapply check_cone_empty_sound; eassumption | eapply check_dimension_sound; eassumption]. Qed.
 Lemma claim_cones_sound c l v rest : claim_cones c l = Good (v, rest) -> holds_of c (claim_of v).
@@ -235,7 +303,7 @@ Proof.
   | Bad _ _ = Good _ => discriminate H
   end.
   pose proof (check_train_sound _ _ _ _ _ _ _ _ _ _ _ _ K) as T.
-  match type of K with check_train _ _ _ _ ?loss _ _ _ _ _ = _ => destruct loss end; try (injection H as <- <-; exact T).
+  match type of K with check_train _ _ _ _ ?loss _ _ _ _ _ = _ => destruct loss end; try (injection H as <- <-; exact (train_claim _ _ _ _ _ _ _ _ _ _ _ _ T)).
   apply need_good in H as (C & H). rewrite !andb_true_iff, !dlt_spec, val_zero in C. destruct C as ((Up & Bp) & Ne).
   destruct (as_margin _ U L) as (high, low) eqn:E. injection H as <- <-. unfold holds_of. cbn [claim_of].
   assert (Nr : real_rows (gate_list c) 0 (rows (set c)) <> []).
@@ -251,15 +319,18 @@ Proof.
   revert gains E. induction counts as [|k counts IH]; intros [|a gains] E; cbn [forallb map List.length] in *; try discriminate; auto.
   apply andb_true_iff in H as [K H]. apply Z.eqb_eq in K. subst k. f_equal. apply IH; auto.
 Qed.
-Lemma plane_margin_sound c U L l v rest : plane_margin c U L l = Good (v, rest) -> holds_of c (claim_of v).
-Proof. unfold plane_margin. intro H. steps. eapply check_plane_margin_sound. eassumption. Qed.
+Lemma wide_margin_sound c plane U L l v rest : wide_margin c plane U L l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold wide_margin. intro H. apply need_good in H as (_ & H). steps. eapply check_wide_sound. eassumption. Qed.
+Lemma linear_margin_sound c U L l v rest : linear_margin c U L l = Good (v, rest) -> holds_of c (claim_of v).
+Proof. unfold linear_margin. intro H. steps. eapply check_linear_sound. eassumption. Qed.
 Lemma claim_margin_sound c l v rest : claim_margin c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof.
   unfold claim_margin. intro H.
   apply bind_good in H as ((words & m) & _ & H). destruct words as [|kind [|U [|L [|]]]]; try discriminate.
-  apply need_good in H as (_ & H). apply need_good in H as (_ & H).
+  apply need_good in H as (_ & H).
   apply bind_good in H as (U' & _ & H). apply bind_good in H as (L' & _ & H).
-  destruct (String.eqb kind "plane"); [eapply plane_margin_sound; eassumption|]. apply bind_good in H as ((((z & counts) & M) & m2) & _ & H).
+  destruct (String.eqb kind "plane" || String.eqb kind "space"); [eapply wide_margin_sound; eassumption|].
+  destruct (String.eqb kind "linear"); [eapply linear_margin_sound; eassumption|]. apply bind_good in H as ((((z & counts) & M) & m2) & _ & H).
   apply need_good in H as (_ & H). apply bind_good in H as ((w & m3) & _ & H). apply bind_good in H as ((q & m4) & _ & H).
   destruct (check_margin _ z _ counts M w q (U', L')) as [(A, B)|] eqn:K; [|discriminate]. apply check_margin_sound in K.
   destruct z as [|gains]; [injection H as <- _; exact K|].
@@ -279,7 +350,7 @@ Proof.
   destruct (String.eqb kind "margin"); [eapply claim_margin_sound; eassumption|].
   destruct (String.eqb kind "faces"); [eapply claim_faces_sound; eassumption|].
   destruct (String.eqb kind "spectrum"); [eapply claim_spectrum_sound; eassumption|].
-  destruct (String.eqb kind "limit"); discriminate.
+  destruct (String.eqb kind "limit"); [eapply claim_limit_sound; eassumption | discriminate].
 Qed.
 
 Definition meant (c : context) (a : answer) : Prop := exists v, a = answer_of c v /\ holds_of c (claim_of v).

@@ -24,42 +24,42 @@ Proof.
   pose proof (Rmax_l 0 (1 - y * t)). pose proof (Rmax_r 0 (1 - y * t)). set (M := Rmax 0 (1 - y * t)) in *.
   assert (0 <= y * w * (M - (1 - y * t))) by (apply Rmult_le_pos; lra). assert (0 <= (c - y * w) * M) by (apply Rmult_le_pos; lra). lra.
 Qed.
-Lemma fenchel_huber D c f y w : 0 < c -> - (c * D) <= w <= c * D ->
+Lemma fenchel_huber D c f y w : 0 < c -> - (c * val D) <= w <= c * val D ->
   entry y * w - w * w / (2 * c) - dot [w] f <= c * loss_at (Huber D) f y.
 Proof.
   intros C W. unfold loss_at. rewrite dot_one. unfold huber. set (r := entry y - entry f).
   replace (entry y * w - w * w / (2 * c) - w * entry f) with (w * r - w * w / (2 * c)) by (unfold r; ring).
   apply Rmult_le_reg_r with (2 * c); [lra|].
   replace ((w * r - w * w / (2 * c)) * (2 * c)) with (2 * c * w * r - w * w) by (field; lra).
-  destruct (Rle_dec (Rabs r) D) as [A|A].
+  destruct (Rle_dec (Rabs r) (val D)) as [A|A].
   - pose proof (pow2_ge_0 (c * r - w)). nra.
-  - assert (0 <= D) by nra. unfold Rabs in A |- *. pose proof (pow2_ge_0 (c * D - w)). pose proof (pow2_ge_0 (c * D + w)). destruct (Rcase_abs r).
-    + assert (0 <= (c * D + w) * (- r - D)) by (apply Rmult_le_pos; lra). nra.
-    + assert (0 <= (c * D - w) * (r - D)) by (apply Rmult_le_pos; lra). nra.
+  - assert (0 <= val D) by nra. unfold Rabs in A |- *. pose proof (pow2_ge_0 (c * val D - w)). pose proof (pow2_ge_0 (c * val D + w)). destruct (Rcase_abs r).
+    + assert (0 <= (c * val D + w) * (- r - val D)) by (apply Rmult_le_pos; lra). nra.
+    + assert (0 <= (c * val D - w) * (r - val D)) by (apply Rmult_le_pos; lra). nra.
 Qed.
 Lemma fenchel_absolute c f y w : - c <= w <= c -> entry y * w - dot [w] f <= c * loss_at Absolute f y.
 Proof.
   intro W. unfold loss_at. rewrite dot_one. unfold Rabs. destruct (Rcase_abs _); nra.
 Qed.
-Lemma fenchel_quantile T c f y w : c * (T - 1) <= w <= c * T -> 0 <= c -> entry y * w - dot [w] f <= c * loss_at (Quantile T) f y.
+Lemma fenchel_quantile T c f y w : c * (val T - 1) <= w <= c * val T -> 0 <= c -> entry y * w - dot [w] f <= c * loss_at (Quantile T) f y.
 Proof.
   intros W C. unfold loss_at. rewrite dot_one. set (r := entry y - entry f).
   replace (entry y * w - w * entry f) with (w * r) by (unfold r; ring).
-  pose proof (Rmax_l (T * r) ((T - 1) * r)). pose proof (Rmax_r (T * r) ((T - 1) * r)).
-  destruct (Rle_dec 0 r); [apply Rle_trans with (c * (T * r)) | apply Rle_trans with (c * ((T - 1) * r))]; nra.
+  pose proof (Rmax_l (val T * r) ((val T - 1) * r)). pose proof (Rmax_r (val T * r) ((val T - 1) * r)).
+  destruct (Rle_dec 0 r); [apply Rle_trans with (c * (val T * r)) | apply Rle_trans with (c * ((val T - 1) * r))]; nra.
 Qed.
 Lemma fenchel_equality r f y w : allowed (Equality r) f y ->
-  dot y w - r * sum (map Rabs w) - dot w f <= 0.
+  dot y w - val r * sum (map Rabs w) - dot w f <= 0.
 Proof.
   simpl. revert f y. induction w as [|a w IH]; intros f y H.
   - rewrite dot_nil_r. simpl. lra.
-  - assert (G : dot (tl y) w - r * sum (map Rabs w) - dot w (tl f) <= 0).
+  - assert (G : dot (tl y) w - val r * sum (map Rabs w) - dot w (tl f) <= 0).
     { apply IH. intro k. pose proof (H (S k)) as K. destruct f, y; simpl in *; try exact K; rewrite ?nth_overflow in * by (simpl; lia); try exact K;
       destruct k; exact K. }
     assert (E : dot y (a :: w) = entry y * a + dot (tl y) w) by (unfold entry; destruct y; simpl; lra).
     assert (F : dot (a :: w) f = a * entry f + dot w (tl f)) by (unfold entry; destruct f; simpl; rewrite ?dot_nil_r; lra).
     rewrite E, F. simpl. pose proof (H O) as K. fold (entry f) (entry y) in K.
-    assert (a * (entry y - entry f) <= Rabs a * r).
+    assert (a * (entry y - entry f) <= Rabs a * val r).
     { apply Rle_trans with (Rabs (a * (entry y - entry f))); [apply Rle_abs|]. rewrite Rabs_mult. apply Rmult_le_compat_l; [apply Rabs_pos|].
       now rewrite Rabs_minus_sym. }
     lra.
@@ -122,7 +122,7 @@ Qed.
 Lemma huber_nonneg D r : 0 <= D -> 0 <= huber D r.
 Proof. intro H. unfold huber. destruct (Rle_dec (Rabs r) D); [nra|]. pose proof (Rabs_pos r). nra. Qed.
 (* Parameters and targets that a loss is made for. *)
-Definition sensible (l : loss) (y : vec) : Prop := match l with Huber D => 0 <= D | Quantile T => 0 <= T <= 1 | Softmax => shares y | _ => True end.
+Definition sensible (l : loss) (y : vec) : Prop := match l with Huber D => 0 <= val D | Quantile T => 0 <= val T <= 1 | Softmax => shares y | _ => True end.
 Lemma loss_nonneg l f y : sensible l y -> 0 <= loss_at l f y.
 Proof.
   destruct l; cbn [sensible loss_at]; intro H.
@@ -130,7 +130,7 @@ Proof.
   - apply Rmax_l.
   - now apply huber_nonneg.
   - apply Rabs_pos.
-  - set (r := entry y - entry f). pose proof (Rmax_l (T * r) ((T - 1) * r)). pose proof (Rmax_r (T * r) ((T - 1) * r)). destruct (Rle_dec 0 r); nra.
+  - set (r := entry y - entry f). pose proof (Rmax_l (val T * r) ((val T - 1) * r)). pose proof (Rmax_r (val T * r) ((val T - 1) * r)). destruct (Rle_dec 0 r); nra.
   - lra.
   - lra.
   - rewrite <- ln_1. pose proof (exp_pos (- dot y f)). apply Rlt_le, ln_increasing; lra.

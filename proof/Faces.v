@@ -135,7 +135,7 @@ Proof.
   { intros k K. unfold sets. rewrite (nth_indep _ _ (map (dlt dzero) (map (fun x => ddot x []) xs))) by (now rewrite map_length).
     rewrite (map_nth (fun v => map (dlt dzero) (map (fun x => ddot x v) xs))). apply pattern_dlt. }
   split; [reflexivity|]. split; [|split].
-  - intros j J. exists (vals (nth j l [])). intros r I. eapply opens_orientation; eauto.
+  - intros j J. exists (vals (nth j l [])). split; [exact I|]. intros r Ir. eapply opens_orientation; eauto.
   - intros i j (I & J). assert (D : nth i sets [] <> nth j sets []). { intro E. apply (proj1 (NoDup_nth sets []) Di) in E; lia. }
     rewrite !Pk in D by lia.
     assert (Ex : exists x, In x xs /\ ~ (0 < dot (vals x) (vals (nth i l [])) <-> 0 < dot (vals x) (vals (nth j l [])))).
@@ -147,7 +147,7 @@ Proof.
       - destruct IH as (y & Y & Z); [congruence|]. exists y. simpl. auto. }
     destruct Ex as (x & X & E). apply in_map_iff in X as (p & <- & P). destruct (real_row_in (Orientations l) 0 rows p P) as (r & R & Pr & _).
     exists r. split; [exact R|]. intro Q. apply E. rewrite <- Pr, <- !(opens_orientation l 0 rows r _ R), Q. tauto.
-  - intro u. destruct (covers_spec d0 u _ [] sets Co) as (p & P & F); [intros p []|].
+  - intros u _. destruct (covers_spec d0 u _ [] sets Co) as (p & P & F); [intros p []|].
     apply In_nth with (d := []) in P as (k & K & <-). rewrite Ls in K. rewrite (Pk k K) in F. exists k. split; [exact K|].
     intros r I. rewrite (opens_orientation l 0 rows r k I). destruct (row_real_in (Orientations l) 0 rows r I) as (q & Q & -> & _).
     apply (fits_pattern u (vals (nth k l [])) xs F). now apply in_map.

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Margins of listed gates (docs/reference/certificate.md, Section 6): vectors below, weights of the rows above. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
-From Fathom Require Import Numbers Data Statement Linear Vectors Rows Duality Train.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Means Duality Train.
 Import ListNotations.
 
 (* z of gate j and a row; weights k_j over M. *)
@@ -45,14 +45,16 @@ Qed.
 Lemma nth_vals_list j (w : list (list dyadic)) : nth j (map vals w) [] = vals (nth j w []).
 Proof. change (@nil R) with (vals []). now rewrite map_nth. Qed.
 
+Definition score_of (rho : list R) (z : nat -> row -> vec) (w : nat -> vec) (r : row) : R :=
+  sum (map (fun j => nth j rho 0 * if opens r j then entry (target r) * dot (z j r) (w j) else 0) (seq 0 (length rho))).
 Lemma dscore_spec g z counts M w p r : is_open_row p r -> 0 < IZR M ->
-  val (dscore g z counts w p) / IZR M = score (map (fun k => IZR k / IZR M) counts) (real_feature g z) (map vals w) r.
+  val (dscore g z counts w p) / IZR M = score_of (map (fun k => IZR k / IZR M) counts) (real_feature g z) (fun j => vals (nth j w [])) r.
 Proof.
-  intros (I & O) Mp. unfold dscore, score. rewrite val_sum, map_length. unfold vals at 1. rewrite map_map.
+  intros (I & O) Mp. unfold dscore, score_of. rewrite val_sum, map_length. unfold vals at 1. rewrite map_map.
   unfold Rdiv at 1. rewrite Rmult_comm, <- sum_times. apply sum_ext. intros j J. apply in_seq in J.
   rewrite (nth_indep _ 0 (IZR 0 / IZR M)) by (rewrite map_length; lia). rewrite (map_nth (fun k => IZR k / IZR M)).
   rewrite (O j). destruct (opens r j).
-  - rewrite !val_mul, val_int, val_dot, dentry_spec, (dfeature_spec g z j _ r I), nth_vals_list. destruct I as (_ & T & _). rewrite T. field. lra.
+  - rewrite !val_mul, val_int, val_dot, dentry_spec, (dfeature_spec g z j _ r I). destruct I as (_ & T & _). rewrite T. field. lra.
   - rewrite val_zero. field. lra.
 Qed.
 
@@ -93,7 +95,8 @@ Proof.
 Qed.
 
 Theorem check_margin_sound g z rows counts M w q claimed U L : check_margin g z rows counts M w q claimed = Some (U, L) ->
-  margin_between (real_rows g 0 rows) (map (fun k => IZR k / IZR M) counts) (real_feature g z) (val L) (val U).
+  margin_within (score (map (fun k => IZR k / IZR M) counts) (real_feature g z)) (score (map (fun k => IZR k / IZR M) counts) (real_feature g z))
+    (real_rows g 0 rows) (val L) (Some U).
 Proof.
   unfold check_margin. set (all := opened g 0 rows).
   match goal with |- (if ?c then _ else _) = _ -> _ => destruct c eqn:C; [|discriminate] end. intros [= <- <-].
@@ -102,35 +105,35 @@ Proof.
   assert (Mr : 0 < IZR M) by (now apply IZR_lt).
   pose proof (opened_spec g 0 rows) as F. fold all in F. set (reals := real_rows g 0 rows) in *.
   split.
-  - exists (map vals w). split.
-    + intro j. rewrite nth_vals_list. destruct (Nat.lt_ge_cases j (length w)) as [J|J].
+  - exists (score_of (map (fun k => IZR k / IZR M) counts) (real_feature g z) (fun j => vals (nth j w []))). split.
+    + exists (fun j => vals (nth j w [])). split; [|reflexivity]. intro j. apply norm_one. destruct (Nat.lt_ge_cases j (length w)) as [J|J].
       * specialize (Wn _ (nth_In w [] J)). now rewrite dle_spec, val_dot, val_one in Wn.
       * rewrite nth_overflow by assumption. simpl. lra.
     + intros r I. destruct (forall2_in_r _ _ _ _ F I) as (p & P & O). rewrite <- (dscore_spec g z counts M w p r O Mr).
       eapply Rle_trans; [apply double_down_spec|]. rewrite <- (val_int M) in Mr |- *. eapply Rle_trans; [now apply ddiv_down_spec|].
       unfold Rdiv. apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; exact Mr|]. apply least_spec. now apply in_map.
-  - intros v V. apply average_bound with (q := vals q).
+  - intros s0 (v & V & Es). apply average_bound with (q := vals q).
     + rewrite vals_length, Lq. unfold reals. clear. generalize 0%nat. induction rows as [|r rows IH]; intro i; simpl; auto.
     + intros t T. apply in_map_iff in T as (a & <- & A). specialize (Qp a A). now rewrite dle_spec, val_zero in Qp.
     + now rewrite <- val_sum.
     + assert (Lr : length q = length reals).
       { rewrite Lq. unfold reals. clear. generalize 0%nat. induction rows as [|r rows IH]; intro i; simpl; auto. }
       rewrite (sum_ext _ (fun p : row * R => sum (map (fun j => nth j (map (fun k => IZR k / IZR M) counts) 0 *
-         (snd p * (if opens (fst p) j then entry (target (fst p)) * dot (real_feature g z j (fst p)) (nth j v []) else 0)))
+         (snd p * (if opens (fst p) j then entry (target (fst p)) * dot (real_feature g z j (fst p)) (v j) else 0)))
          (seq 0 (length (map (fun k => IZR k / IZR M) counts)))))).
-      2: { intros p _. unfold score. rewrite <- sum_times. apply sum_ext. intros j _. now rewrite <- Rmult_assoc, (Rmult_comm (snd p)), Rmult_assoc. }
+      2: { intros p _. rewrite Es, <- sum_times. apply sum_ext. intros j _. now rewrite <- Rmult_assoc, (Rmult_comm (snd p)), Rmult_assoc. }
       rewrite sum_swap, map_length.
       apply Rle_trans with (val (dlengths g z counts (combine all q)) / IZR M).
       * unfold dlengths. rewrite val_sum. unfold vals at 2. rewrite map_map. unfold Rdiv at 2. rewrite Rmult_comm, <- sum_times. apply sum_le.
-        intros j J. apply in_seq in J. rewrite sum_times, <- (weighted_spec g z j (nth j v []) all reals F q Lr).
+        intros j J. apply in_seq in J. rewrite sum_times, <- (weighted_spec g z j (v j) all reals F q Lr).
         rewrite (nth_indep _ 0 (IZR 0 / IZR M)) by (rewrite map_length; lia). rewrite (map_nth (fun k => IZR k / IZR M)).
         rewrite val_mul, val_int. set (s := weighted g z j (combine all q)).
         assert (K : 0 <= IZR (nth j counts 0%Z)).
         { apply IZR_le. specialize (Cp _ (nth_In counts 0%Z (proj2 J))). now apply Z.leb_le. }
-        assert (D : dot (vals s) (nth j v []) <= val (dsqrt_up (ddot s s))).
+        assert (D : dot (vals s) (v j) <= val (dsqrt_up (ddot s s))).
         { eapply Rle_trans; [apply dot_norm|]. pose proof (dnorm_spec s) as N. fold (norm (vals s)) in N.
-          assert (norm (nth j v []) <= 1) by (unfold norm; rewrite <- sqrt_1; apply sqrt_le_1_alt; apply V).
-          pose proof (norm_nonneg (vals s)). pose proof (norm_nonneg (nth j v [])). nra. }
+          pose proof (V j).
+          pose proof (norm_nonneg (vals s)). pose proof (norm_nonneg (v j)). nra. }
         assert (0 < / IZR M) by (now apply Rinv_0_lt_compat).
         unfold Rdiv. replace (/ IZR M * (IZR (nth j counts 0%Z) * val (dsqrt_up (ddot s s)))) with (IZR (nth j counts 0%Z) * / IZR M * val (dsqrt_up (ddot s s))) by ring.
         apply Rmult_le_compat_l; [|exact D]. apply Rmult_le_pos; lra.
@@ -140,4 +143,21 @@ Proof.
         rewrite val_mul, val_int in D.
         apply Rle_trans with (val (dlengths g z counts (combine all q)) / (IZR M * val (dsum q)) * val (dsum q)); [right; field; lra|].
         apply Rmult_le_compat_r; lra.
+Qed.
+
+(* The margin of linear functions is that of one gate that is open on every row. *)
+Definition check_linear (g : gates) (rows : list drow) (w : list (list dyadic)) (q : list dyadic) (claimed : dyadic * dyadic) : option (dyadic * dyadic) :=
+  if forallb (fun p : orow => snd p 0%nat) (opened g 0 rows) then check_margin g FirstLayer rows [1%Z] 1 w q claimed else None.
+Theorem check_linear_sound g rows w q claimed U L : check_linear g rows w q claimed = Some (U, L) ->
+  forall free d, claim_holds free d g (real_rows g 0 rows) (LinearMargin U L).
+Proof.
+  unfold check_linear. destruct (forallb _ _) eqn:O; [|discriminate]. intros H free d. apply check_margin_sound in H as ((s & (w0 & W & S) & Low) & High).
+  rewrite forallb_forall in O.
+  assert (Open : forall r, In r (real_rows g 0 rows) -> opens r 0%nat = true).
+  { intros r I. destruct (forall2_in_r _ _ _ _ (opened_spec g 0 rows) I) as (p & P & _ & E). rewrite <- (E 0%nat). now apply O. }
+  split.
+  - exists (fun r => entry (target r) * dot (point r) (w0 0%nat)). split; [exists (w0 0%nat); auto|]. intros r I. specialize (Low r I). rewrite S in Low. simpl in Low. rewrite (Open r I) in Low. lra.
+  - intros s' (w' & W' & S'). destruct (High (score_of (map (fun k => IZR k / IZR 1) [1%Z]) (real_feature g FirstLayer) (fun _ => w'))) as (r & I & B).
+    { exists (fun _ => w'). split; [auto | reflexivity]. }
+    exists r. split; [exact I|]. rewrite S'. unfold score_of in B. simpl in B. rewrite (Open r I) in B. lra.
 Qed.

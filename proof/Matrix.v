@@ -21,7 +21,7 @@ Definition check_cone_empty (rows : list drow) (pattern : list bool) (l : list d
 Theorem check_cone_empty_sound g rows pattern l : check_cone_empty rows pattern l = true ->
   forall free d, claim_holds free d g (real_rows g 0 rows) (EmptyCone pattern).
 Proof.
-  unfold check_cone_empty. rewrite !andb_true_iff, !Nat.eqb_eq. intros ((((L1 & L2) & P) & M) & Z) free d (u & H).
+  unfold check_cone_empty. rewrite !andb_true_iff, !Nat.eqb_eq. intros ((((L1 & L2) & P) & M) & Z) free d (u & _ & H).
   pose proof (dnull_spec _ u Z) as D. rewrite dot_dtotal in D.
   cut (0 < sum (map (fun a => dot (vals a) u) (turned rows pattern l))); [lra|]. clear Z D.
   assert (G : forall rows pattern l i, length rows = length pattern -> length rows = length l -> forallb (fun w => dle dzero w) l = true ->

@@ -1,26 +1,37 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
-(* The ends of the spectrum of a tangent kernel of the first layer (docs/reference/certificate.md, Section 7): entries between two numbers, a form that elimination shows to
+(* The ends of the spectrum of a tangent kernel (docs/reference/certificate.md, Section 7): entries between two numbers, a form that elimination shows to
    be nowhere negative, and null vectors, exactly. *)
 From Coq Require Import ZArith Reals Ratan List Lra Lia Bool.
-From Fathom Require Import Numbers Data Statement Linear Vectors Rows Cones Definite Angles Train.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Means Cones Definite Angles Pi Train.
 Import ListNotations.
 
 (* --- the matrix --- *)
 
 Definition shared (counts : list Z) (p q : orow) : dyadic :=
   dsum (map (fun j => if snd p j then if snd q j then dint (nth j counts 0%Z) else dzero else dzero) (seq 0 (length counts))).
+(* t (pi - angle) / (2 pi), and |x||z| sin angle / (2 pi), between two numbers; the latter not negative. *)
+Definition by_angle (t : dyadic) (x z : list dyadic) : dyadic * dyadic :=
+  let turn := turn_between (ddot x z) (ddot x x) (ddot z z) in
+  let a := dmul t (dsub (Dy 1 (-1)) (snd turn)) in
+  let b := dmul t (dsub (Dy 1 (-1)) (fst turn)) in
+  (dmin a b, dmax a b).
+Definition sine_part (x z : list dyadic) : dyadic * dyadic :=
+  let square := dsub (dmul (ddot x x) (ddot z z)) (dmul (ddot x z) (ddot x z)) in
+  if dle square dzero then (dzero, dzero) else
+  let root := dsqrt_up square in
+  (ddiv_down (ddiv_down square root) (dadd pi_high pi_high), ddiv_up root (dadd pi_low pi_low)).
 (* Two numbers with H_pq between them. *)
 Definition dkernel (k : kernel) (factor : dyadic) (p q : orow) : dyadic * dyadic :=
   let x := dpoint (fst p) in
   let z := dpoint (fst q) in
   let t := dmul factor (ddot x z) in
   match k with
-  | FirstLayerWide =>
+  | FirstLayerWide => if dnull x || dnull z then (dzero, dzero) else by_angle t x z
+  | BothLayersWide =>
       if dnull x || dnull z then (dzero, dzero) else
-      let turn := turn_between (ddot x z) (ddot x x) (ddot z z) in
-      let a := dmul t (dsub (Dy 1 (-1)) (snd turn)) in
-      let b := dmul t (dsub (Dy 1 (-1)) (fst turn)) in
-      (dmin a b, dmax a b)
+      let first := by_angle (dadd t t) x z in
+      let s := sine_part x z in
+      (dadd (fst first) (dmul factor (fst s)), dadd (snd first) (dmul factor (snd s)))
   | FirstLayerGates counts M => let s := dmul t (shared counts p q) in (ddiv_down s (dint M), ddiv_up s (dint M))
   end.
 Fixpoint upper_triangle {A B} (f : A -> A -> B) (l : list A) : list (list B) :=
@@ -45,12 +56,12 @@ Definition balanced (l : list (orow * dyadic)) (x : list dyadic) : bool :=
   deq (dsum (map (fun p => let z := dpoint (fst (fst p)) in if same_line x z then dmul (snd p) (dabs (ddot x z)) else dzero) l)) dzero.
 Definition check_null (k : kernel) (l : list (orow * dyadic)) : bool :=
   match k with
-  | FirstLayerWide => dnull (gate_sum l (fun _ => true)) && forallb (fun p => balanced l (dpoint (fst (fst p)))) l
   | FirstLayerGates counts _ => forallb (fun j => dnull (gate_sum l (fun p => snd p j))) (seq 0 (length counts))
+  | _ => dnull (gate_sum l (fun _ => true)) && forallb (fun p => balanced l (dpoint (fst (fst p)))) l
   end.
 
 Definition kernel_ok (k : kernel) : bool :=
-  match k with FirstLayerWide => true | FirstLayerGates counts M => (0 <? M)%Z && forallb (fun t => (0 <=? t)%Z) counts end.
+  match k with FirstLayerGates counts M => (0 <? M)%Z && forallb (fun t => (0 <=? t)%Z) counts | _ => true end.
 Definition check_spectrum (k : kernel) (factor : dyadic) (which : spectral_end) (all : list orow) (v : list dyadic) (U L : dyadic) : option (dyadic * dyadic) :=
   let n := length all in
   let vv := ddot v v in
@@ -82,43 +93,86 @@ Open Scope R_scope.
 
 Lemma between t a b w : a <= w <= b -> Rmin (t * a) (t * b) <= t * w <= Rmax (t * a) (t * b).
 Proof. intro H. unfold Rmin, Rmax. destruct (Rle_dec (t * a) (t * b)); destruct (Rle_dec 0 t); split; nra. Qed.
+Definition share (counts : list Z) (M : Z) (r s : row) : R :=
+  sum (map (fun j => if opens r j then if opens s j then IZR (nth j counts 0%Z) / IZR M else 0 else 0) (seq 0 (length counts))).
 Lemma shared_spec counts p q r s M : is_open_row p r -> is_open_row q s -> 0 < IZR M -> val (shared counts p q) / IZR M = share counts M r s.
 Proof.
   intros (_ & P) (_ & Q) Mp. unfold shared, share. rewrite val_sum. unfold vals. rewrite map_map. unfold Rdiv at 1. rewrite Rmult_comm, <- sum_times.
   apply sum_ext. intros j _. rewrite P, Q. destruct (opens r j), (opens s j); rewrite ?val_zero, ?val_int; field; lra.
 Qed.
-Lemma dkernel_spec k factor p q r s : kernel_ok k = true -> is_open_row p r -> is_open_row q s ->
+Lemma by_angle_spec t x z : 0 < dot (vals x) (vals x) -> 0 < dot (vals z) (vals z) ->
+  val (fst (by_angle t x z)) <= val t * ((PI - angle (vals x) (vals z)) / (2 * PI)) <= val (snd (by_angle t x z)).
+Proof.
+  intros X Z. pose proof (turn_between_spec x z X Z) as H. unfold by_angle. set (turn := turn_between _ _ _) in *. cbn [fst snd]. rewrite val_min, val_max, !val_mul, !val_sub.
+  assert (Hf : val (Dy 1 (-1)) = 1 / 2) by (replace (Dy 1 (-1)) with (dhalf done) by reflexivity; now rewrite val_half, val_one).
+  rewrite Hf. pose proof PI_RGT_0. replace ((PI - angle (vals x) (vals z)) / (2 * PI)) with (1 / 2 - angle (vals x) (vals z) / (2 * PI)) by (field; lra).
+  apply between. lra.
+Qed.
+Lemma sine_part_spec x z : let root := sqrt (dot (vals x) (vals x) * dot (vals z) (vals z) - dot (vals x) (vals z) * dot (vals x) (vals z)) in
+  val (fst (sine_part x z)) <= root / (2 * PI) <= val (snd (sine_part x z)).
+Proof.
+  cbv zeta. unfold sine_part. set (square := dsub _ _).
+  assert (V : val square = dot (vals x) (vals x) * dot (vals z) (vals z) - dot (vals x) (vals z) * dot (vals x) (vals z)) by (unfold square; now rewrite val_sub, !val_mul, !val_dot).
+  rewrite <- V. pose proof PI_RGT_0 as P. destruct (dle square dzero) eqn:E.
+  - rewrite dle_spec, val_zero in E. cbn [fst snd]. rewrite val_zero, (sqrt_neg_0 _ E). unfold Rdiv. rewrite Rmult_0_l. lra.
+  - assert (S : 0 < val square). { destruct (Rlt_dec 0 (val square)); auto. assert (dle square dzero = true); [|congruence]. rewrite dle_spec, val_zero. lra. }
+    cbn [fst snd]. pose proof (dsqrt_up_spec square ltac:(lra)) as U. set (root := dsqrt_up square) in *. pose proof (sqrt_lt_R0 _ S) as Rp.
+    destruct pi_enclosed as (Pl & Ph). pose proof pi_low_pos as Plp.
+    assert (Rr : 0 < val root) by lra.
+    assert (Low : val (ddiv_down square root) <= sqrt (val square)).
+    { eapply Rle_trans; [now apply ddiv_down_spec|]. apply Rmult_le_reg_r with (val root); [exact Rr|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+      rewrite <- (sqrt_sqrt (val square)) at 1 by lra. apply Rmult_le_compat_l; lra. }
+    assert (Hh : 0 < val (dadd pi_high pi_high)) by (rewrite val_add; lra). assert (Hl : 0 < val (dadd pi_low pi_low)) by (rewrite val_add; lra).
+    split.
+    + eapply Rle_trans; [now apply ddiv_down_spec|]. rewrite val_add in Hh |- *.
+      apply Rmult_le_reg_r with ((val pi_high + val pi_high) * (2 * PI)); [apply Rmult_lt_0_compat; lra|].
+      replace (val (ddiv_down square root) / (val pi_high + val pi_high) * ((val pi_high + val pi_high) * (2 * PI))) with (val (ddiv_down square root) * (2 * PI)) by (field; lra).
+      replace (sqrt (val square) / (2 * PI) * ((val pi_high + val pi_high) * (2 * PI))) with (sqrt (val square) * (val pi_high + val pi_high)) by (field; lra).
+      apply Rle_trans with (sqrt (val square) * (2 * PI)); [apply Rmult_le_compat_r; lra | apply Rmult_le_compat_l; lra].
+    + eapply Rle_trans; [|now apply ddiv_up_spec]. rewrite val_add in Hl |- *.
+      apply Rmult_le_reg_r with ((val pi_low + val pi_low) * (2 * PI)); [apply Rmult_lt_0_compat; lra|].
+      replace (val root / (val pi_low + val pi_low) * ((val pi_low + val pi_low) * (2 * PI))) with (val root * (2 * PI)) by (field; lra).
+      replace (sqrt (val square) / (2 * PI) * ((val pi_low + val pi_low) * (2 * PI))) with (sqrt (val square) * (val pi_low + val pi_low)) by (field; lra).
+      apply Rle_trans with (sqrt (val square) * (2 * PI)); [apply Rmult_le_compat_l; lra | apply Rmult_le_compat_r; lra].
+Qed.
+Lemma arc_zero r s : dot (point r) (point r) = 0 \/ dot (point s) (point s) = 0 -> arc r s = 0.
+Proof.
+  intro H. assert (Z : dot (point r) (point s) = 0) by (destruct H as [H|H]; [now apply dot_null | now apply dot_null_r]).
+  unfold arc. rewrite Z. replace (dot (point r) (point r) * dot (point s) (point s) - 0 * 0) with 0 by (destruct H as [->| ->]; ring).
+  rewrite sqrt_0. unfold Rdiv. ring.
+Qed.
+Lemma dkernel_spec k factor p q r s : kernel_ok k = true -> 0 < val factor -> is_open_row p r -> is_open_row q s ->
   val (fst (dkernel k factor p q)) <= kernel_at k (val factor) r s <= val (snd (dkernel k factor p q)).
 Proof.
-  intros K P Q. pose proof P as ((Ep & _) & _). pose proof Q as ((Eq & _) & _). unfold dkernel, kernel_at.
-  set (t := dmul factor (ddot (dpoint (fst p)) (dpoint (fst q)))).
+  intros K Fp P Q. pose proof P as ((Ep & _) & _). pose proof Q as ((Eq & _) & _). unfold dkernel, kernel_at.
+  set (x := dpoint (fst p)) in *. set (z := dpoint (fst q)) in *. set (t := dmul factor (ddot x z)).
   assert (T : val t = val factor * dot (point r) (point s)) by (unfold t; now rewrite val_mul, val_dot, Ep, Eq).
-  destruct k as [|counts M].
-  - destruct (dnull (dpoint (fst p)) || dnull (dpoint (fst q))) eqn:N.
-    + assert (Z : dot (point r) (point s) = 0).
-      { rewrite Ep, Eq. apply orb_true_iff in N as [N|N]; [|rewrite dot_comm]; now apply dnull_spec. }
-      cbn [fst snd]. rewrite val_zero, Z. lra.
-    + apply orb_false_iff in N as (Np & Nq).
-      assert (Pos : forall x, dnull x = false -> 0 < dot (vals x) (vals x)).
-      { intros x H. pose proof (dot_self (vals x)). destruct (Req_dec (dot (vals x) (vals x)) 0) as [E|]; [|lra]. apply dnull_iff in E. congruence. }
-      pose proof (turn_between_spec (dpoint (fst p)) (dpoint (fst q)) (Pos _ Np) (Pos _ Nq)) as H. rewrite <- Ep, <- Eq in H.
-      set (turn := turn_between _ _ _) in *. cbn [fst snd]. rewrite val_min, val_max, !val_mul, !val_sub, T.
-      assert (Hf : val (Dy 1 (-1)) = 1 / 2) by (replace (Dy 1 (-1)) with (dhalf done) by reflexivity; now rewrite val_half, val_one).
-      rewrite Hf. pose proof PI_RGT_0. replace ((PI - angle (point r) (point s)) / (2 * PI)) with (1 / 2 - angle (point r) (point s) / (2 * PI)) by (field; lra).
-      rewrite <- Rmult_assoc. apply between. lra.
+  assert (Pos : forall x, dnull x = false -> 0 < dot (vals x) (vals x)).
+  { intros y H. pose proof (dot_self (vals y)). destruct (Req_dec (dot (vals y) (vals y)) 0) as [E|]; [|lra]. apply dnull_iff in E. congruence. }
+  assert (Zero : dnull x || dnull z = true -> dot (point r) (point s) = 0 /\ arc r s = 0).
+  { intro N. rewrite orb_true_iff, !dnull_iff in N. rewrite <- Ep, <- Eq in N. split; [|now apply arc_zero]. destruct N as [N|N]; [now apply dot_null | now apply dot_null_r]. }
+  destruct k as [| |counts M].
+  - destruct (dnull x || dnull z) eqn:N; [cbn [fst snd]; rewrite val_zero, (proj1 (Zero eq_refl)); lra|].
+    apply orb_false_iff in N as (Np & Nq). pose proof (by_angle_spec t x z (Pos _ Np) (Pos _ Nq)) as H. rewrite T, <- Ep, <- Eq, Rmult_assoc in H. exact H.
+  - destruct (dnull x || dnull z) eqn:N; [cbn [fst snd]; rewrite val_zero, (proj1 (Zero eq_refl)), (proj2 (Zero eq_refl)); lra|].
+    apply orb_false_iff in N as (Np & Nq). pose proof (by_angle_spec (dadd t t) x z (Pos _ Np) (Pos _ Nq)) as H. pose proof (sine_part_spec x z) as S. cbv zeta in S.
+    cbn [fst snd]. rewrite !val_add, !val_mul. rewrite val_add, T, <- Ep, <- Eq in H. rewrite <- Ep, <- Eq in S. unfold arc.
+    change ((PI - angle (point r) (point s)) / (2 * PI)) with (half r s) in H. set (root := sqrt _ / (2 * PI)) in *.
+    assert (val factor * val (fst (sine_part x z)) <= val factor * root <= val factor * val (snd (sine_part x z))) by (split; apply Rmult_le_compat_l; lra). lra.
   - cbn [kernel_ok] in K. apply andb_true_iff in K as (K & _). apply Z.ltb_lt, IZR_lt in K. cbn [fst snd].
     assert (Mp : 0 < val (dint M)) by (now rewrite val_int).
     pose proof (ddiv_down_spec (dmul t (shared counts p q)) (dint M) Mp) as D. pose proof (ddiv_up_spec (dmul t (shared counts p q)) (dint M) Mp) as U.
-    rewrite val_mul, T, val_int in D, U. rewrite <- (shared_spec counts p q r s M P Q K).
+    rewrite val_mul, T, val_int in D, U. fold (share counts M r s). rewrite <- (shared_spec counts p q r s M P Q K).
     replace (val factor * (dot (point r) (point s) * (val (shared counts p q) / IZR M))) with (val factor * dot (point r) (point s) * val (shared counts p q) / IZR M) by (unfold Rdiv; ring).
     lra.
 Qed.
-Lemma angle_comm a b : angle a b = angle b a.
-Proof. unfold angle. now rewrite dot_comm, (Rmult_comm (norm a)). Qed.
+Lemma half_comm r s : half r s = half s r.
+Proof. unfold half. now rewrite dot_comm, (Rmult_comm (norm (point r))). Qed.
+Lemma arc_comm r s : arc r s = arc s r.
+Proof. unfold arc. now rewrite (dot_comm (point r) (point s)), half_comm, (Rmult_comm (dot (point r) (point r))). Qed.
 Lemma kernel_symmetric k factor r s : kernel_at k factor r s = kernel_at k factor s r.
 Proof.
-  unfold kernel_at. rewrite (dot_comm (point r)). f_equal. f_equal. destruct k as [|counts M]; [now rewrite angle_comm|].
-  unfold share. apply sum_ext. intros j _. now destruct (opens r j), (opens s j).
+  unfold kernel_at. rewrite (dot_comm (point r)), half_comm, arc_comm. f_equal. destruct k; auto. f_equal. apply sum_ext. intros j _. now destruct (opens r j), (opens s j).
 Qed.
 
 (* --- forms --- *)
@@ -185,30 +239,31 @@ Proof.
   unfold widest. rewrite <- val_zero. generalize dzero. induction m as [|b m IH]; intro e; simpl; [lra|]. eapply Rle_trans; [apply G1 | apply IH].
 Qed.
 
-Lemma triangle_close k factor e all rows : kernel_ok k = true -> Forall2 is_open_row all rows ->
+Lemma triangle_close k factor e all rows : kernel_ok k = true -> 0 < val factor -> Forall2 is_open_row all rows ->
   (forall b p, In b (upper_triangle (dkernel k factor) all) -> In p b -> val (snd p) - val (fst p) <= e) ->
   Forall2 (Forall2 (close e)) (upper_triangle (kernel_at k (val factor)) rows) (tri_vals (map (map fst) (upper_triangle (dkernel k factor) all))).
 Proof.
-  intros ok F. induction F as [|p r all rows P F IH]; intro W; [constructor|]. cbn [upper_triangle] in *. unfold tri_vals. rewrite !map_cons.
+  intros ok Fp F. induction F as [|p r all rows P F IH]; intro W; [constructor|]. cbn [upper_triangle] in *. unfold tri_vals. rewrite !map_cons.
   constructor; [|apply IH; intros b q B; apply W; now right].
   assert (G : forall l ls, Forall2 is_open_row l ls -> (forall q, In q l -> In (dkernel k factor p q) (map (dkernel k factor p) (p :: all))) ->
     Forall2 (close e) (map (kernel_at k (val factor) r) ls) (vals (map fst (map (dkernel k factor p) l)))).
-  { clear -P W ok. intros l ls Fl. induction Fl as [|q s l ls Q Fl IH]; intro Hin; [constructor|]. unfold vals. rewrite !map_cons.
+  { clear -P W ok Fp. intros l ls Fl. induction Fl as [|q s l ls Q Fl IH]; intro Hin; [constructor|]. unfold vals. rewrite !map_cons.
     constructor; [|apply IH; intros; apply Hin; now right].
-    pose proof (dkernel_spec k factor p q r s ok P Q) as H. pose proof (W _ _ (or_introl eq_refl) (Hin q (or_introl eq_refl))) as We.
+    pose proof (dkernel_spec k factor p q r s ok Fp P Q) as H. pose proof (W _ _ (or_introl eq_refl) (Hin q (or_introl eq_refl))) as We.
     unfold close. rewrite Rabs_pos_eq; lra. }
   apply (G (p :: all) (r :: rows)); [now constructor|]. intros q Q. now apply in_map.
 Qed.
 Section Form.
   Variables (k : kernel) (factor : dyadic) (all : list orow) (rows : list row).
   Hypothesis ok : kernel_ok k = true.
+  Hypothesis positive : 0 < val factor.
   Hypothesis real : Forall2 is_open_row all rows.
   Let h := kernel_at k (val factor).
   Let m := upper_triangle (dkernel k factor) all.
   Let low := map (map fst) m.
 
   Lemma low_close : Forall2 (Forall2 (close (val (widest m)))) (upper_triangle h rows) (tri_vals low).
-  Proof. apply triangle_close; [exact ok | exact real | apply widest_spec]. Qed.
+  Proof. apply triangle_close; [exact ok | exact positive | exact real | apply widest_spec]. Qed.
   Lemma low_form v : Rabs (kernel_form h rows v - form (tri_vals low) v) <= val (widest m) * (spread v * spread v).
   Proof.
     rewrite kernel_form_triangle by (intros; apply kernel_symmetric). apply form_close; [apply widest_nonneg | apply low_close].
@@ -254,7 +309,7 @@ Definition is_on (r : row) (j : nat) : R := if opens r j then 1 else 0.
 Lemma gates_kernel counts M factor r s : kernel_at (FirstLayerGates counts M) factor r s =
   sum (map (fun j => factor * (IZR (nth j counts 0%Z) / IZR M) * (is_on r j * is_on s j * dot (point r) (point s))) (seq 0 (length counts))).
 Proof.
-  unfold kernel_at, share. rewrite <- !sum_times. apply sum_ext. intros j _. unfold is_on. destruct (opens r j), (opens s j); ring.
+  unfold kernel_at. rewrite <- !sum_times. apply sum_ext. intros j _. unfold is_on. destruct (opens r j), (opens s j); ring.
 Qed.
 Lemma gates_form counts M factor rows v : kernel_ok (FirstLayerGates counts M) = true -> 0 < factor -> 0 <= kernel_form (kernel_at (FirstLayerGates counts M) factor) rows v.
 Proof.
@@ -266,47 +321,42 @@ Qed.
 
 (* --- means --- *)
 
-Definition side (r : row) (u : vec) : R := if Rlt_dec 0 (dot (point r) u) then 1 else 0.
-Lemma both_sides r s u : both_open r s u = side r u * side s u.
-Proof. unfold both_open, side. destruct (Rlt_dec 0 _), (Rlt_dec 0 _); ring. Qed.
-Section Means.
-  Variables (rows : list row) (E : average rows).
-  Definition has (f : vec -> R) (m : R) : Prop := integrable _ E f /\ mean _ E f = m.
-  Lemma has_zero f m : has f m -> has (fun _ => 0) 0.
-  Proof.
-    intros (I & _). destruct (of_multiple _ E 0 f I) as (J & M). destruct (of_null _ E (fun u => 0 * f u) (fun _ => 0)) as (K & N); auto; [intros; ring|].
-    split; [exact K|]. rewrite N, M. ring.
-  Qed.
-  Lemma has_times t f m : has f m -> has (fun u => t * f u) (t * m).
-  Proof. intros (I & M). destruct (of_multiple _ E t f I) as (J & N). split; [exact J|]. now rewrite N, M. Qed.
-  Lemma has_sum {A} (f : A -> vec -> R) (m : A -> R) l : has (fun _ => 0) 0 -> (forall a, In a l -> has (f a) (m a)) -> has (fun u => sum (map (fun a => f a u) l)) (sum (map m l)).
-  Proof.
-    intros Z. induction l as [|a l IH]; intro H; [exact Z|]. destruct (H a (or_introl eq_refl)) as (I & M). destruct IH as (J & N); [intros; apply H; now right|].
-    destruct (of_sum _ E _ _ I J) as (K & S). split; [exact K|]. cbn [map sum fold_right]. fold (sum (map m l)). rewrite <- M, <- N. exact S.
-  Qed.
-  Lemma has_row F m v : has (fun _ => 0) 0 -> (forall s, In s rows -> has (F s) (m s)) ->
-    has (fun u => sum (map (fun q : R * row => fst q * F (snd q) u) (combine v rows))) (sum (map (fun q : R * row => fst q * m (snd q)) (combine v rows))).
-  Proof.
-    intros Z H. apply (has_sum (fun q u => fst q * F (snd q) u) (fun q => fst q * m (snd q))); [exact Z|]. intros (t, s) I. cbn [fst snd]. apply has_times, H. eapply in_combine_r; eauto.
-  Qed.
-End Means.
-Definition wide_mean (r s : row) : R := dot (point r) (point s) * ((PI - angle (point r) (point s)) / (2 * PI)).
-Lemma wide_form factor rows v : inhabited (isotropic rows) -> 0 < factor -> 0 <= kernel_form (kernel_at FirstLayerWide factor) rows v.
+Definition wide_mean (k : kernel) (r s : row) : R := dot (point r) (point s) * half r s + match k with BothLayersWide => arc r s | _ => 0 end.
+Definition wide_term (k : kernel) (r s : row) (u : vec) : R :=
+  dot (point r) (point s) * (side r u * side s u) + match k with BothLayersWide => relu (dot (point r) u) * relu (dot (point s) u) | _ => 0 end.
+Definition is_wide (k : kernel) : bool := match k with FirstLayerGates _ _ => false | _ => true end.
+Lemma wide_kernel k factor r s : is_wide k = true -> kernel_at k factor r s = factor * wide_mean k r s.
+Proof. unfold kernel_at, wide_mean. destruct k; intro; [ring | ring | discriminate]. Qed.
+Lemma has_wide k rows (E : average rows) r s : In r rows -> In s rows -> has rows E (wide_term k r s) (wide_mean k r s).
 Proof.
-  intros [I] F. change (kernel_at FirstLayerWide factor) with (fun r s => factor * wide_mean r s). rewrite kernel_form_times. apply Rmult_le_pos; [lra|].
-  assert (D : rows = [] \/ exists r, In r rows) by (destruct rows as [|r rest]; [now left | right; exists r; now left]).
-  destruct D as [->|(r0 & R0)]; [unfold kernel_form; rewrite combine_nil; simpl; lra|].
-  set (A := random _ I). assert (Z : has rows A (fun _ => 0) 0). { eapply has_zero. exact (of_pair _ I r0 r0 R0 R0). }
-  assert (H : has rows A (fun u => sum (map (fun p => fst p * sum (map (fun q => fst q * (dot (point (snd p)) (point (snd q)) * both_open (snd p) (snd q) u)) (combine v rows))) (combine v rows)))
-                         (kernel_form wide_mean rows v)).
-  { unfold kernel_form, kernel_row.
-    apply (has_sum rows A (fun p u => fst p * sum (map (fun q => fst q * (dot (point (snd p)) (point (snd q)) * both_open (snd p) (snd q) u)) (combine v rows)))
-             (fun p => fst p * sum (map (fun q => fst q * wide_mean (snd p) (snd q)) (combine v rows)))); [exact Z|].
-    intros (t, r) J. cbn [fst snd]. apply has_times. apply in_combine_r in J.
-    apply (has_row rows A (fun s u => dot (point r) (point s) * both_open r s u) (wide_mean r) v Z). intros s S. exact (of_pair _ I r s J S). }
-  destruct H as (Hi & <-). apply (of_sign _ I); [exact Hi|]. intro u.
-  pose proof (square_form (fun r => side r u) rows v) as S. unfold kernel_form, kernel_row in S. eapply Rle_trans; [exact S|]. right.
-  apply sum_ext. intros (t, r) _. cbn [fst snd]. f_equal. apply sum_ext. intros (w, s) _. cbn [fst snd]. rewrite both_sides. ring.
+  intros R S. unfold wide_mean. apply (has_plus rows E (fun u => dot (point r) (point s) * (side r u * side s u))); [now apply has_dot_pair|].
+  destruct k; try apply has_constant. now apply of_product.
+Qed.
+Lemma relu_side r u : relu (dot (point r) u) = side r u * dot (point r) u.
+Proof. unfold relu, side. destruct (Rlt_dec 0 (dot (point r) u)); [rewrite Rmax_right | rewrite Rmax_left]; lra. Qed.
+Lemma product_form (o : row -> R) rows v : 0 <= kernel_form (fun r s => o r * o s) rows v.
+Proof.
+  set (a := sum (map (fun q => fst q * o (snd q)) (combine v rows))).
+  replace (kernel_form (fun r s => o r * o s) rows v) with (a * a); [nra|]. unfold kernel_form, kernel_row.
+  rewrite (sum_ext _ (fun p => a * (fst p * o (snd p)))); [now rewrite sum_times|]. intros (t, r) _. cbn [fst snd].
+  rewrite (sum_ext _ (fun q => o r * (fst q * o (snd q)))) by (intros; ring). rewrite sum_times. fold a. ring.
+Qed.
+Lemma kernel_form_plus h h' rows v : kernel_form (fun r s => h r s + h' r s) rows v = kernel_form h rows v + kernel_form h' rows v.
+Proof.
+  unfold kernel_form, kernel_row. rewrite <- sum_plus. apply sum_ext. intros (a, r) _. cbn [fst snd].
+  rewrite <- Rmult_plus_distr_l, <- sum_plus. f_equal. apply sum_ext. intros; ring.
+Qed.
+Lemma wide_form k factor rows v : is_wide k = true -> inhabited (average rows) -> 0 < factor -> 0 <= kernel_form (kernel_at k factor) rows v.
+Proof.
+  intros W [E] F. rewrite (kernel_form_ext _ (fun r s => factor * wide_mean k r s)) by (intros; now apply wide_kernel). rewrite kernel_form_times. apply Rmult_le_pos; [lra|].
+  assert (H : has rows E (fun u => kernel_form (fun r s => wide_term k r s u) rows v) (kernel_form (wide_mean k) rows v)).
+  { unfold kernel_form, kernel_row. apply (has_sum rows E (fun p u => fst p * sum (map (fun q => fst q * wide_term k (snd p) (snd q) u) (combine v rows)))
+      (fun p => fst p * sum (map (fun q => fst q * wide_mean k (snd p) (snd q)) (combine v rows)))).
+    intros (t, r) J. cbn [fst snd]. apply has_times. apply in_combine_r in J. apply (has_row rows E (wide_term k r) (wide_mean k r) v). intros s S. now apply has_wide. }
+  apply (has_le rows E (fun _ => 0) _ 0 _ (has_constant rows E 0) H). intros u _. unfold wide_term. rewrite kernel_form_plus.
+  apply Rplus_le_le_0_compat.
+  - rewrite (kernel_form_ext _ (fun r s => side r u * side s u * dot (point r) (point s))) by (intros; ring). apply (square_form (fun r => side r u)).
+  - destruct k; try apply (product_form (fun r => relu (dot (point r) u))); rewrite (kernel_form_ext _ (fun r s => (fun _ => 0) r * (fun _ => 0) s)) by (intros; ring); apply product_form.
 Qed.
 
 (* --- null vectors --- *)
@@ -403,22 +453,23 @@ Proof.
   { rewrite <- sum_times, <- sum_plus. apply sum_ext. intros (t, r) _. cbn [fst snd]. unfold side, sg. destruct (Rlt_dec 0 _); ring. }
   lra.
 Qed.
-Lemma null_row k factor all rows v r : Forall2 is_open_row all rows -> drawn k rows -> check_null k (combine all v) = true -> In r rows ->
-  kernel_row (kernel_at k factor) rows (vals v) r = 0.
+Lemma null_row k factor all rows v r : Forall2 is_open_row all rows -> match k with FirstLayerGates _ _ => True | _ => inhabited (average rows) end ->
+  check_null k (combine all v) = true -> In r rows -> kernel_row (kernel_at k factor) rows (vals v) r = 0.
 Proof.
-  intros F Dr C R. destruct k as [|counts M].
-  - destruct Dr as [I]. set (A := random _ I). assert (Z : has rows A (fun _ => 0) 0). { eapply has_zero. exact (of_pair _ I r r R R). }
-    assert (H : has rows A (fun u => sum (map (fun q => fst q * (dot (point r) (point (snd q)) * both_open r (snd q) u)) (combine (vals v) rows)))
-                           (sum (map (fun q => fst q * wide_mean r (snd q)) (combine (vals v) rows)))).
-    { apply (has_row rows A (fun s u => dot (point r) (point s) * both_open r s u) (wide_mean r) (vals v) Z). intros s S. exact (of_pair _ I r s R S). }
-    destruct H as (Hi & Hm). destruct Z as (Zi & Zm).
-    destruct (of_null _ A (fun _ => 0) (fun u => sum (map (fun q => fst q * (dot (point r) (point (snd q)) * both_open r (snd q) u)) (combine (vals v) rows)))) as (_ & N); auto.
-    { intros u O. symmetry. pose proof (null_wide all rows v u (point r) F C O) as W.
-      rewrite (sum_ext _ (fun q => side r u * (fst q * side (snd q) u * dot (point (snd q)) (point r)))); [rewrite sum_times, W; ring|].
-      intros (t, s) _. cbn [fst snd]. rewrite both_sides, (dot_comm (point r)). ring. }
-    unfold kernel_row. rewrite (sum_ext _ (fun q => factor * (fst q * wide_mean r (snd q)))) by (intros; unfold kernel_at, wide_mean; ring).
-    rewrite sum_times, <- Hm, N, Zm. ring.
-  - unfold kernel_row. cbn [check_null] in C. rewrite forallb_forall in C.
+  intros F Dr C R. destruct (is_wide k) eqn:W.
+  - assert (I : inhabited (average rows)) by (destruct k; [exact Dr | exact Dr | discriminate]). destruct I as [E].
+    assert (Cw : check_null FirstLayerWide (combine all v) = true) by (destruct k; [exact C | exact C | discriminate]).
+    assert (H : has rows E (fun u => sum (map (fun q => fst q * wide_term k r (snd q) u) (combine (vals v) rows))) (sum (map (fun q => fst q * wide_mean k r (snd q)) (combine (vals v) rows)))).
+    { apply (has_row rows E (wide_term k r) (wide_mean k r) (vals v)). intros s S. now apply has_wide. }
+    unfold kernel_row. rewrite (sum_ext _ (fun q => factor * (fst q * wide_mean k r (snd q)))) by (intros; rewrite wide_kernel by exact W; ring). rewrite sum_times.
+    rewrite (has_unique rows E (fun _ => 0) (sum (map (fun q => fst q * wide_mean k r (snd q)) (combine (vals v) rows))) 0); [ring | | apply has_constant].
+    apply (has_off rows E _ _ _ H). intros u O. pose proof (null_wide all rows v u (point r) F Cw O) as N1. pose proof (null_wide all rows v u u F Cw O) as N2.
+    rewrite (sum_ext _ (fun q => side r u * (fst q * side (snd q) u * dot (point (snd q)) (point r)) +
+                                 match k with BothLayersWide => relu (dot (point r) u) * (fst q * side (snd q) u * dot (point (snd q)) u) | _ => 0 end)).
+    + rewrite sum_plus, sum_times, N1. destruct k; rewrite ?sum_times, ?sum_zero, ?N2; ring.
+    + intros (t, s) _. cbn [fst snd]. unfold wide_term. rewrite (dot_comm (point r) (point s)). destruct k; rewrite ?(relu_side s); ring.
+  - destruct k as [| |counts M]; try discriminate.
+    unfold kernel_row. cbn [check_null] in C. rewrite forallb_forall in C.
     rewrite (sum_ext _ (fun q => sum (map (fun j => factor * (IZR (nth j counts 0%Z) / IZR M) * is_on r j * (fst q * is_on (snd q) j * dot (point (snd q)) (point r))) (seq 0 (length counts))))).
     2: { intros (t, s) _. cbn [fst snd]. rewrite gates_kernel, <- sum_times. apply sum_ext. intros j _. rewrite (dot_comm (point s)). ring. }
     rewrite sum_swap, (sum_ext _ (fun _ => 0)), sum_zero; [reflexivity|]. intros j J. rewrite sum_times.
@@ -457,7 +508,7 @@ Proof.
         pose proof (nowhere_negative_spec _ _ (shape_plus _ _ _ (shape_diagonal _ _) Sh) Q u ltac:(lia)) as N.
         rewrite (form_plus _ _ _ u (shape_diagonal _ _) Sh), form_diagonal, val_neg, val_add in N by lia.
         specialize (Cl u). specialize (Lost u Lu). apply within in Cl. nra.
-      * rewrite val_zero, Rmult_0_l. destruct Pre as [Pre|Pre]; [rewrite val_zero in Pre; lra|]. destruct k; [now apply wide_form | now apply gates_form].
+      * rewrite val_zero, Rmult_0_l. destruct Pre as [Pre|Pre]; [rewrite val_zero in Pre; lra|]. destruct k; [now apply wide_form | now apply wide_form | now apply gates_form].
   - destruct (dle L _ && _) eqn:Q; [|discriminate]. injection H as <- <-. apply andb_true_iff in Q as (_ & Q). split.
     + exists (vals v). split; [exact Vv|]. split; [exact Vp|]. set (least := ddiv_down _ _). pose proof (double_down_spec least) as D.
       assert (Hh : val least <= (form (tri_vals lows) (vals v) - val e * (spread (vals v) * spread (vals v))) / dot (vals v) (vals v)).
@@ -470,6 +521,6 @@ Proof.
       rewrite (form_plus _ _ _ u (shape_diagonal _ _) St), form_diagonal, form_times, val_sub, val_int in N by lia.
       specialize (Cl u). specialize (Lost u Lu). apply within in Cl. nra.
   - destruct (check_null k (combine all v) && dle dzero U && dle L dzero) eqn:Q; [|discriminate]. injection H as <- <-. rewrite !andb_true_iff in Q. destruct Q as ((Q & _) & _).
-    intro Dr. split; [|intros u _; destruct k; [now apply wide_form | now apply gates_form]].
+    intro Dr. split; [intros u _; destruct k; [now apply wide_form | now apply wide_form | now apply gates_form]|].
     exists (vals v). split; [exact Vv|]. split; [exact Vp|]. intros r R. now apply null_row with (all := all).
 Qed.

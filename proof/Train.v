@@ -43,57 +43,57 @@ Definition real_gated_network (l : list dgated) (c : list dyadic) := GatedNetwor
 
 Definition dentry (a : list dyadic) := nth 0 a dzero.
 Definition dmiss (f y : list dyadic) := dplus f (dtimes (dint (-1)) y).
-Definition dloss_at (l : dloss) (f y : list dyadic) : dyadic :=
+Definition dloss_at (l : loss) (f y : list dyadic) : dyadic :=
   let r := dsub (dentry y) (dentry f) in
   match l with
-  | DSquared => dhalf (ddot (dmiss f y) (dmiss f y))
-  | DHinge => dmax dzero (dsub done (ddot y f))
-  | DHuber D => if dle (dabs r) D then dhalf (dmul r r) else dsub (dmul D (dabs r)) (dhalf (dmul D D))
-  | DAbsolute => dabs r
-  | DQuantile T => dmax (dmul T r) (dmul (dsub T done) r)
-  | DEquality _ | DMargin => dzero
-  | DLogistic => lse_up [dneg (ddot y f); dzero]
-  | DSoftmax => dsub (lse_up (map (fun k => nth k f dzero) (seq 0 (length y)))) (ddot y f)
+  | Squared => dhalf (ddot (dmiss f y) (dmiss f y))
+  | Hinge => dmax dzero (dsub done (ddot y f))
+  | Huber D => if dle (dabs r) D then dhalf (dmul r r) else dsub (dmul D (dabs r)) (dhalf (dmul D D))
+  | Absolute => dabs r
+  | Quantile T => dmax (dmul T r) (dmul (dsub T done) r)
+  | Equality _ | Margin => dzero
+  | Logistic => lse_up [dneg (ddot y f); dzero]
+  | Softmax => dsub (lse_up (map (fun k => nth k f dzero) (seq 0 (length y)))) (ddot y f)
   end.
-Definition dallowed (l : dloss) (f y : list dyadic) : bool :=
+Definition dallowed (l : loss) (f y : list dyadic) : bool :=
   match l with
-  | DEquality r => dle dzero r && forallb (fun e => dle (dabs e) r) (dmiss f y)
-  | DMargin => dle done (ddot y f)
+  | Equality r => dle dzero r && forallb (fun e => dle (dabs e) r) (dmiss f y)
+  | Margin => dle done (ddot y f)
   | _ => true
   end.
 Definition is_share (y : list dyadic) : bool := forallb (fun a => dle dzero a) y && deq (dsum y) done.
-Definition suits (l : dloss) (rows : list drow) : bool :=
+Definition suits (l : loss) (rows : list drow) : bool :=
   match l with
-  | DHinge | DMargin | DLogistic => signs rows
-  | DSoftmax => forallb (fun r => is_share (dtarget r)) rows
-  | DHuber D => dlt dzero D && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
-  | DQuantile T => dlt dzero T && dlt T done && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
-  | DAbsolute => forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
-  | DSquared | DEquality _ => true
+  | Hinge | Margin | Logistic => signs rows
+  | Softmax => forallb (fun r => is_share (dtarget r)) rows
+  | Huber D => dlt dzero D && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
+  | Quantile T => dlt dzero T && dlt T done && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
+  | Absolute => forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
+  | Squared | Equality _ => true
   end.
 
 (* - c l*(-w / c) from below, w in its domain; without what the residual takes. *)
-Definition dual_term (l : dloss) (y : list dyadic) (c : dyadic) (w : list dyadic) : option dyadic :=
+Definition dual_term (l : loss) (y : list dyadic) (c : dyadic) (w : list dyadic) : option dyadic :=
   let yw := ddot y w in
   let t := dentry w in
   let given (holds : bool) (a : dyadic) := if holds then Some a else None in
   match l with
-  | DSquared => Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))
-  | DHinge => given (dle dzero yw && dle yw c) yw
-  | DHuber D => given (dle (dneg (dmul c D)) t && dle t (dmul c D)) (dsub yw (ddiv_up (dmul t t) (dadd c c)))
-  | DAbsolute => given (dle (dneg c) t && dle t c) yw
-  | DQuantile T => given (dle (dmul c (dsub T done)) t && dle t (dmul c T)) yw
-  | DEquality _ => Some yw
-  | DMargin => given (dle dzero yw) yw
-  | DLogistic => given (dle dzero yw && dle yw c) (dadd (entropy_down c yw) (entropy_down c (dsub c yw)))
-  | DSoftmax =>
+  | Squared => Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))
+  | Hinge => given (dle dzero yw && dle yw c) yw
+  | Huber D => given (dle (dneg (dmul c D)) t && dle t (dmul c D)) (dsub yw (ddiv_up (dmul t t) (dadd c c)))
+  | Absolute => given (dle (dneg c) t && dle t c) yw
+  | Quantile T => given (dle (dmul c (dsub T done)) t && dle t (dmul c T)) yw
+  | Equality _ => Some yw
+  | Margin => given (dle dzero yw) yw
+  | Logistic => given (dle dzero yw && dle yw c) (dadd (entropy_down c yw) (entropy_down c (dsub c yw)))
+  | Softmax =>
       let z := dplus (dtimes c y) (dtimes (dint (-1)) w) in
       given (forallb (fun a => dle dzero a) z && deq (dsum w) dzero) (dsum (map (entropy_down c) z))
   end.
-Definition slack (l : dloss) (w : list dyadic) : dyadic :=
-  match l with DEquality r => dmul r (dsum (map dabs w)) | _ => dzero end.
+Definition slack (l : loss) (w : list dyadic) : dyadic :=
+  match l with Equality r => dmul r (dsum (map dabs w)) | _ => dzero end.
 
-Fixpoint dual_terms (l : dloss) (rows : list drow) (ws : list (list dyadic)) : option (list (dyadic * dyadic)) :=
+Fixpoint dual_terms (l : loss) (rows : list drow) (ws : list (list dyadic)) : option (list (dyadic * dyadic)) :=
   match rows, ws with
   | r :: rows, w :: ws =>
       match dual_term l (dtarget r) (dweight r) w, dual_terms l rows ws with
@@ -187,7 +187,7 @@ Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : l
       negb gated && Nat.eqb o 1 && dual_ok free o (length rows) s vs && exact_ok free d line xs (map (fun w => dmul s (dentry w)) vs) edge
   end.
 (* What is proved below: claimed, and shown. *)
-Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_side) : option (dyadic * dyadic) :=
+Definition proved_below (l : loss) (N : dyadic) (rows : list drow) (p : lower_side) : option (dyadic * dyadic) :=
   let by_dual ws :=
     match dual_terms l rows ws with
     | Some terms =>
@@ -201,7 +201,7 @@ Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_s
   | WithTrees s vs _ _ _ _ | WithPlane s vs _ => by_dual (scaled_by s vs)
   end.
 Definition outputs_of (rows : list drow) : nat := match rows with r :: _ => length (dtarget r) | [] => O end.
-Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l : dloss) (N beta : dyadic) (f : dnetwork)
+Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l : loss) (N beta : dyadic) (f : dnetwork)
   (p : lower_side) (claimed : dyadic * dyadic) : option (dyadic * dyadic) :=
   let o := outputs_of rows in
   let m := gate_count g in
@@ -212,7 +212,7 @@ Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l
      network_ok o d m free (match p with WithGates false _ _ _ => true | _ => false end) (match p with WithGates _ _ _ _ => true | _ => false end) all f &&
      (match p with
       | WithGates true _ _ _ => cones_ok d g rows
-      | WithTrees _ _ _ _ _ h => negb (by_differences h) || match l with DSoftmax => true | _ => false end
+      | WithTrees _ _ _ _ _ h => negb (by_differences h) || match l with Softmax => true | _ => false end
       | _ => true
       end) &&
      forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all &&
@@ -275,9 +275,9 @@ Lemma dentry_spec a : val (dentry a) = entry (vals a).
 Proof. unfold dentry, entry. now rewrite vals_nth. Qed.
 Lemma dmiss_spec f y : vals (dmiss f y) = plus (vals f) (times (-1) (vals y)).
 Proof. unfold dmiss. now rewrite vals_plus, vals_times, val_int. Qed.
-Lemma dloss_spec l f y : (l = DSoftmax -> y <> []) -> loss_at (real_loss l) (vals f) (vals y) <= val (dloss_at l f y).
+Lemma dloss_spec l f y : (l = Softmax -> y <> []) -> loss_at l (vals f) (vals y) <= val (dloss_at l f y).
 Proof.
-  intro Ne. destruct l; cbn [dloss_at real_loss loss_at].
+  intro Ne. destruct l; cbn [dloss_at loss_at].
   1-7: apply Req_le; symmetry.
   - now rewrite val_half, val_dot, dmiss_spec.
   - now rewrite val_max, val_zero, val_sub, val_one, val_dot.
@@ -300,7 +300,7 @@ Proof.
 Qed.
 Lemma nth_times k t a : nth k (times t a) 0 = t * nth k a 0.
 Proof. revert k. induction a as [|p a IH]; intros [|k]; simpl; try lra. apply IH. Qed.
-Lemma dallowed_spec l f y : dallowed l f y = true -> allowed (real_loss l) (vals f) (vals y).
+Lemma dallowed_spec l f y : dallowed l f y = true -> allowed l (vals f) (vals y).
 Proof.
   destruct l; simpl; auto.
   - rewrite andb_true_iff, dle_spec, val_zero, forallb_forall. intros [R H] k.
@@ -315,13 +315,13 @@ Proof.
   unfold is_share, shares. rewrite andb_true_iff, forallb_forall, deq_spec, val_sum, val_one. intros (P & S). split; [|exact S].
   intros a I. apply in_map_iff in I as (b & <- & I). specialize (P b I). now rewrite dle_spec, val_zero in P.
 Qed.
-Lemma suits_sensible l rows reals : Forall2 is_row rows reals -> suits l rows = true -> forall r, In r reals -> sensible (real_loss l) (target r).
+Lemma suits_sensible l rows reals : Forall2 is_row rows reals -> suits l rows = true -> forall r, In r reals -> sensible l (target r).
 Proof.
   intros R H r I. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & -> & _).
   destruct l; simpl in *; auto; rewrite ?andb_true_iff, ?dlt_spec, ?val_zero, ?val_one in H; try lra.
   rewrite forallb_forall in H. apply is_share_spec. auto.
 Qed.
-Lemma suits_nonempty l rows q : suits l rows = true -> In q rows -> l = DSoftmax -> dtarget q <> [].
+Lemma suits_nonempty l rows q : suits l rows = true -> In q rows -> l = Softmax -> dtarget q <> [].
 Proof.
   intros H I ->. simpl in H. rewrite forallb_forall in H. specialize (H q I). apply is_share_spec in H as (_ & S). intro E. rewrite E in S. simpl in S. lra.
 Qed.
@@ -331,15 +331,15 @@ Lemma single {A} (l : list A) : length l = 1%nat -> exists a, l = [a].
 Proof. destruct l as [|a [|]]; try discriminate. eauto. Qed.
 
 (* One row: Fenchel's inequality, with the residual. *)
-Lemma dual_term_spec l r p w a f : is_row p r -> (l = DHinge \/ l = DMargin \/ l = DLogistic -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
-  (match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | DSoftmax => shares (target r) | _ => True end) -> 0 < weight r -> length w = length (dtarget p) ->
-  dual_term l (dtarget p) (dweight p) w = Some a -> allowed (real_loss l) f (target r) ->
-  val a - val (slack l w) - dot (vals w) f <= weight r * loss_at (real_loss l) f (target r).
+Lemma dual_term_spec l r p w a f : is_row p r -> (l = Hinge \/ l = Margin \/ l = Logistic -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
+  (match l with Huber _ | Absolute | Quantile _ => exists y, target r = [y] | Softmax => shares (target r) | _ => True end) -> 0 < weight r -> length w = length (dtarget p) ->
+  dual_term l (dtarget p) (dweight p) w = Some a -> allowed l f (target r) ->
+  val a - val (slack l w) - dot (vals w) f <= weight r * loss_at l f (target r).
 Proof.
   intros (_ & T & W) Sg Bx C L E A. rewrite <- (vals_length w), <- (vals_length (dtarget p)), <- T in L. revert E.
   assert (Y : forall y, target r = [y] -> exists b, vals w = [b] /\ val (dentry w) = b).
   { intros y Y. rewrite Y in L. destruct (single _ L) as [b B]. exists b. split; auto. now rewrite dentry_spec, B. }
-  unfold dual_term, slack. destruct l; cbn [real_loss] in *;
+  unfold dual_term, slack. destruct l;
     repeat match goal with |- context[if ?b then _ else _] => let G := fresh "G" in destruct b eqn:G; [|discriminate] end;
     intros [= <-]; rewrite ?andb_true_iff, ?dle_spec in *;
     rewrite ?val_sub, ?val_neg, ?val_mul, ?val_zero, ?val_one, ?val_dot in *; rewrite <- ?T, <- ?W in *.
@@ -353,12 +353,12 @@ Proof.
   - destruct Bx as (y & Ty). destruct (Y y Ty) as (b & B & Eb). rewrite Eb in *. rewrite Ty, B in *.
     assert (P : 0 < val (dadd (dweight p) (dweight p))) by (rewrite val_add, <- W; lra).
     pose proof (ddiv_up_spec (dmul (dentry w) (dentry w)) _ P) as Q. rewrite val_mul, val_add, <- W, Eb in Q.
-    pose proof (fenchel_huber (val D) (weight r) f [y] b C) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *.
+    pose proof (fenchel_huber D (weight r) f [y] b C) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *.
     replace (weight r + weight r) with (2 * weight r) in Q by ring. lra.
   - destruct Bx as (y & Ty). destruct (Y y Ty) as (b & B & Eb). rewrite Eb in *. rewrite Ty, B in *.
     pose proof (fenchel_absolute (weight r) f [y] b G) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *. lra.
   - destruct Bx as (y & Ty). destruct (Y y Ty) as (b & B & Eb). rewrite Eb in *. rewrite Ty, B in *.
-    rewrite val_sub, val_one in G. pose proof (fenchel_quantile (val T0) (weight r) f [y] b G) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *. lra.
+    rewrite val_sub, val_one in G. pose proof (fenchel_quantile T0 (weight r) f [y] b G) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *. lra.
   - pose proof (fenchel_equality _ f (target r) (vals w) A) as F. rewrite val_sum. unfold vals at 2. rewrite map_map.
     rewrite (map_ext _ (fun x => Rabs (val x))) by apply val_abs. unfold vals in F at 2. rewrite map_map in F. simpl. lra.
   - destruct (Sg (or_intror (or_introl eq_refl))) as (y & Ty & S). destruct (Y y Ty) as (b & B & _). rewrite Ty, B in *.
@@ -391,24 +391,24 @@ Proof.
 Qed.
 
 Lemma fenchel_sum l f rows reals : Forall2 is_row rows reals -> forall ws terms,
-  (forall r, In r reals -> l = DHinge \/ l = DMargin \/ l = DLogistic -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
-  (forall r, In r reals -> match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | DSoftmax => shares (target r) | _ => True end) ->
-  (forall r, In r reals -> 0 < weight r) -> (forall r, In r reals -> allowed (real_loss l) (f r) (target r)) ->
+  (forall r, In r reals -> l = Hinge \/ l = Margin \/ l = Logistic -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
+  (forall r, In r reals -> match l with Huber _ | Absolute | Quantile _ => exists y, target r = [y] | Softmax => shares (target r) | _ => True end) ->
+  (forall r, In r reals -> 0 < weight r) -> (forall r, In r reals -> allowed l (f r) (target r)) ->
   (forall p w, In p rows -> In w ws -> length w = length (dtarget p)) -> dual_terms l rows ws = Some terms ->
   sum (map (fun t => val (fst t)) terms) - sum (map (fun t => val (snd t)) terms)
     - sum (map (fun p : row * vec => dot (snd p) (f (fst p))) (combine reals (map vals ws)))
-  <= sum (map (fun r => weight r * loss_at (real_loss l) (f r) (target r)) reals).
+  <= sum (map (fun r => weight r * loss_at l (f r) (target r)) reals).
 Proof.
   induction 1 as [|p r rows reals I F IH]; intros [|w ws] terms S B W A L E; try discriminate; simpl in E.
   - injection E as <-. simpl. lra.
   - destruct (dual_term l (dtarget p) (dweight p) w) as [a|] eqn:D; [|discriminate].
     destruct (dual_terms l rows ws) as [more|] eqn:M; [|discriminate]. injection E as <-.
     pose proof (IH ws more) as G. simpl.
-    assert (K : val a - val (slack l w) - dot (vals w) (f r) <= weight r * loss_at (real_loss l) (f r) (target r)).
+    assert (K : val a - val (slack l w) - dot (vals w) (f r) <= weight r * loss_at l (f r) (target r)).
     { apply (dual_term_spec l r p w a (f r)); auto; [apply S | apply B | apply W | apply L | apply A]; simpl; auto. }
     assert (sum (map (fun t => val (fst t)) more) - sum (map (fun t => val (snd t)) more)
       - sum (map (fun p : row * vec => dot (snd p) (f (fst p))) (combine reals (map vals ws)))
-      <= sum (map (fun r => weight r * loss_at (real_loss l) (f r) (target r)) reals)).
+      <= sum (map (fun r => weight r * loss_at l (f r) (target r)) reals)).
     { apply G; auto; intros; [apply S | apply B | apply W | apply A | apply L]; simpl; auto. }
     lra.
 Qed.
@@ -489,8 +489,8 @@ Qed.
 
 Lemma loss_sum f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
   (forall q r, is_open_row q r -> vals (doutput f q) = F r) -> (forall r, In r reals -> 0 < weight r) ->
-  (forall q, In q all -> l = DSoftmax -> dtarget (fst q) <> []) ->
-  sum (map (fun r => weight r * loss_at (real_loss l) (F r) (target r)) reals) <=
+  (forall q, In q all -> l = Softmax -> dtarget (fst q) <> []) ->
+  sum (map (fun r => weight r * loss_at l (F r) (target r)) reals) <=
   val (dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all)).
 Proof.
   intros A H. rewrite val_sum. unfold vals at 1. rewrite map_map.
@@ -501,7 +501,7 @@ Qed.
 Lemma all_allowed f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
   (forall q r, is_open_row q r -> vals (doutput f q) = F r) ->
   forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all = true ->
-  forall r, In r reals -> allowed (real_loss l) (F r) (target r).
+  forall r, In r reals -> allowed l (F r) (target r).
 Proof.
   intros A H E r I. destruct (forall2_in_r _ _ _ _ A I) as (q & Q & O). rewrite forallb_forall in E.
   rewrite <- (H q r O). destruct O as ((_ & -> & _) & _). apply dallowed_spec. auto.
@@ -557,15 +557,15 @@ Lemma below_spec l N bt rows reals F size ws terms low o : Forall2 is_row rows r
   suits l rows = true -> (forall r, In r reals -> length (target r) = o /\ 0 < weight r) ->
   forallb (fun w => Nat.eqb (length w) o) ws = true ->
   (forall p, In p rows -> length (dtarget p) = o) ->
-  feasible (Problem (real_loss l) (val N) (val bt) reals) F -> dual_terms l rows ws = Some terms ->
+  feasible (Problem l (val N) (val bt) reals) F -> dual_terms l rows ws = Some terms ->
   sum (map (fun p : row * vec => dot (snd p) (F (fst p))) (combine reals (map vals ws))) <= val N * val bt * size ->
   low = dmax dzero (double_down (ddiv_down (dsub (dsum (map fst terms)) (dsum (map snd terms))) N)) ->
-  val low <= objective (Problem (real_loss l) (val N) (val bt) reals) F size.
+  val low <= objective (Problem l (val N) (val bt) reals) F size.
 Proof.
   intros R Np Bp Sz St T Lw Lt Fe E W ->. rewrite val_max, val_zero. apply Rmax_lub.
   { apply objective_nonneg; simpl; auto; try lra. { eapply suits_sensible; eauto. } intros r I. apply Rlt_le. now apply T. }
   eapply Rle_trans; [apply double_down_spec|]. eapply Rle_trans; [now apply ddiv_down_spec|].
-  refine (weak_duality (Problem (real_loss l) (val N) (val bt) reals) F size _ _ Np _ W). cbn [loss_of data].
+  refine (weak_duality (Problem l (val N) (val bt) reals) F size _ _ Np _ W). cbn [loss_of data].
   rewrite val_sub, !val_sum. unfold vals at 1 2. rewrite !map_map.
   apply (fenchel_sum l F rows reals R ws terms); auto.
   - intros r I C. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & Tp & _). rewrite Tp. apply is_sign_spec.
@@ -607,8 +607,28 @@ Proof.
   destruct (Rle_dec 0 L) as [P|P]; [rewrite sqrt_sqrt by assumption; exact H|]. rewrite sqrt_neg_0 by lra. nra.
 Qed.
 
+(* Both sides with the networks themselves: one of the class has a value at most upper, and none has one below lower. *)
+Definition enclosed {A} (mine : A -> Prop) (count : A -> nat) (of_ : A -> row -> vec) (size : A -> R) (P : problem) (listed : nat) (upper lower : R) : Prop :=
+  (exists f, mine f /\ count f = listed /\ feasible P (of_ f) /\ objective P (of_ f) (size f) <= upper) /\
+  (forall f, mine f -> feasible P (of_ f) -> lower <= objective P (of_ f) (size f)).
+Definition train_holds (free : bool) (d : nat) (g : gates) (rows : list row) (gated : bool) (l : loss) (N bt : dyadic) (by_ : evidence) (listed : nat) (U L : dyadic) : Prop :=
+  let P := Problem l (val N) (val bt) rows in
+  exists o, (forall r, In r rows -> length (target r) = o) /\ (by_ = ByCones -> all_cones rows (gate_count g)) /\
+  if gated then enclosed (gated_shaped o d (gate_count g) free) (fun f => length (gated_neurons f)) gated_output gated_penalty P listed (val U) (val L)
+  else enclosed (in_class free o d g rows by_) (fun f => length (neurons f)) output penalty P listed (val U) (val L).
+Lemma train_claim free d g rows gated l N bt by_ listed U L : train_holds free d g rows gated l N bt by_ listed U L ->
+  claim_holds free d g rows (Train gated l N bt by_ listed U L).
+Proof.
+  intros (o & T & C & B). split; [exact C|]. exists o. split; [exact T|]. unfold realised.
+  destruct gated; destruct B as ((f & M & K & Fe & V) & Low); split.
+  - exists (gated_output f), (gated_penalty f). split; [exists f; auto | now split].
+  - intros m F size (h & Mh & _ & -> & ->). now apply Low.
+  - exists (output f), (penalty f). split; [exists f; auto | now split].
+  - intros m F size (h & Mh & _ & -> & ->). now apply Low.
+Qed.
+
 Theorem check_train_sound g free d rows l N bt f p claimed U L : check_train g free d rows l N bt f p claimed = Some (U, L) ->
-  claim_holds free d g (real_rows g 0 rows) (Train (is_gated f) l N bt (evidence_of p) (dlisted f) U L).
+  train_holds free d g (real_rows g 0 rows) (is_gated f) l N bt (evidence_of p) (dlisted f) U L.
 Proof.
   unfold check_train. set (o := outputs_of rows). set (m := gate_count g). set (all := opened g 0 rows).
   match goal with |- (if ?c then _ else _) = _ -> _ => destruct c eqn:C; [|discriminate] end.
@@ -626,9 +646,9 @@ Proof.
   assert (AC : evidence_of p = ByCones -> (0 < m)%nat /\ all_cones reals m).
   { intro B. destruct p as [|[] s ws ps| |]; try discriminate B. eapply cones_ok_spec; exact Cn. }
   exists o. split; [intros r I; now apply T|]. split; [intro B; now apply AC|].
-  assert (Sf : forall q, In q all -> l = DSoftmax -> dtarget (fst q) <> []).
+  assert (Sf : forall q, In q all -> l = Softmax -> dtarget (fst q) <> []).
   { intros q Q. eapply suits_nonempty; [exact St|]. rewrite <- (opened_fst g 0 rows). now apply in_map. }
-  assert (Zero : forall P0 F0 size, P0 = Problem (real_loss l) (val N) (val bt) reals -> 0 <= size -> 0 <= objective P0 F0 size).
+  assert (Zero : forall P0 F0 size, P0 = Problem l (val N) (val bt) reals -> 0 <= size -> 0 <= objective P0 F0 size).
   { intros P0 F0 size -> Sz. apply objective_nonneg; simpl; auto; try lra. { eapply suits_sensible; eauto. } intros r I. apply Rlt_le. now apply T. }
   destruct f as [ns c|ns c]; simpl is_gated; cbn iota.
   - (* ReLU *)
@@ -639,7 +659,7 @@ Proof.
       { intro By. apply One. destruct p as [|[] ? ? ?| |]; destruct By as [By|By]; try discriminate By; reflexivity. }
       split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
-      * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
+      * eapply (above_spec (Problem l (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F); [intros q r0; apply doutput_relu | intros r I; now apply T | exact Sf].
     + intros f (Fs & Fu & Fc & Fo) Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln].
@@ -693,7 +713,7 @@ Proof.
     split.
     + exists (real_gated_network ns c). split; [exact Sh|]. split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_gated.
-      * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
+      * eapply (above_spec (Problem l (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_gated | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F); [intros q r0; apply doutput_gated | intros r I; now apply T | exact Sf].
     + intros f Fs Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln]; [| |discriminate Pr|discriminate Pr].
@@ -724,6 +744,14 @@ Qed.
 
 (* --- margins: networks of penalty 1 are those that satisfy the constraints, scaled --- *)
 
+(* Of all networks of penalty at most 1: one has every y_i f(x_i) at least lower, and each has one at most upper. *)
+Definition margins {A} (mine : A -> Prop) (count : A -> nat) (of_ : A -> row -> vec) (size : A -> R) (rows : list row) (listed : nat)
+  (upper : option R) (lower : R) : Prop :=
+  (exists f, mine f /\ count f = listed /\ size f <= 1 /\ forall r, In r rows -> lower <= dot (target r) (of_ f r)) /\
+  match upper with
+  | Some most => forall f, mine f -> size f <= 1 -> exists r, In r rows /\ dot (target r) (of_ f r) <= most
+  | None => True
+  end.
 Section Scaled.
   Variables (A : Type) (mine : A -> Prop) (count : A -> nat) (of_ : A -> row -> vec) (size : A -> R) (scale : R -> A -> A).
   Hypothesis scale_mine : forall t f, mine f -> mine (scale t f).
@@ -823,15 +851,19 @@ Qed.
 Definition as_margin (bt U L : dyadic) : option dyadic * dyadic :=
   (if dlt dzero L then Some (double_up (ddiv_up bt L)) else None, double_down (ddiv_down bt U)).
 Theorem margin_sound free d g rows gated N bt by_ listed U L : 0 < val bt -> 0 < val U -> rows <> [] ->
-  claim_holds free d g rows (Train gated DMargin N bt by_ listed U L) ->
+  train_holds free d g rows gated Margin N bt by_ listed U L ->
   claim_holds free d g rows (Largest gated N bt by_ listed (fst (as_margin bt U L)) (snd (as_margin bt U L))).
 Proof.
-  intros Bp Up Ne (o & T & C & B). exists o. split; [exact T|]. split; [exact C|]. unfold as_margin. cbn [fst snd].
-  replace (match (if dlt dzero L then Some (double_up (ddiv_up bt L)) else None) with Some u => Some (val u) | None => None end)
-    with (if dlt dzero L then Some (val (double_up (ddiv_up bt L))) else None) by (destruct (dlt dzero L); reflexivity).
+  intros Bp Up Ne (o & T & C & B). split; [exact C|]. exists o. split; [exact T|]. unfold as_margin, realised, margin_within. cbn [fst snd].
   destruct gated.
-  - apply (margins_from_bounds _ _ _ _ _ scale_gated) with (N := val N); auto.
-    + intros; now apply scale_gated_mine. + intros; simpl; apply map_length. + apply scale_gated_of. + apply scale_gated_size.
-  - apply (margins_from_bounds _ _ _ _ _ scale_network) with (N := val N); auto.
-    + intros; now apply scale_network_mine. + intros; simpl; apply map_length. + apply scale_network_of. + apply scale_network_size.
+  - apply (margins_from_bounds _ _ _ _ _ scale_gated) with (N := val N) in B; auto.
+    2: { intros; now apply scale_gated_mine. } 2: { intros; simpl; apply map_length. } 2: apply scale_gated_of. 2: apply scale_gated_size.
+    destruct B as ((f & M & K & S & V) & H). split.
+    + exists (fun r => dot (target r) (gated_output f r)). split; [|exact V]. exists (gated_output f), (gated_penalty f). split; [exists f; auto | now split].
+    + destruct (dlt dzero L); [|exact I]. intros s (m & F & size & (h & Mh & _ & -> & ->) & Sh & E). destruct (H h Mh Sh) as (r & R & Q). exists r. now rewrite E.
+  - apply (margins_from_bounds _ _ _ _ _ scale_network) with (N := val N) in B; auto.
+    2: { intros; now apply scale_network_mine. } 2: { intros; simpl; apply map_length. } 2: apply scale_network_of. 2: apply scale_network_size.
+    destruct B as ((f & M & K & S & V) & H). split.
+    + exists (fun r => dot (target r) (output f r)). split; [|exact V]. exists (output f), (penalty f). split; [exists f; auto | now split].
+    + destruct (dlt dzero L); [|exact I]. intros s (m & F & size & (h & Mh & _ & -> & ->) & Sh & E). destruct (H h Mh Sh) as (r & R & Q). exists r. now rewrite E.
 Qed.

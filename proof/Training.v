@@ -16,21 +16,21 @@ Definition is_free (c : context) : bool := match bias (from_source c) with Free 
 Definition holds_of (c : context) (claimed : claim) : Prop :=
   claim_holds (is_free c) (Z.to_nat (columns (set c))) (gate_list c) (real_rows (gate_list c) 0 (rows (set c))) claimed.
 
-Definition read_problem (words : list string) : result (bool * (dyadic -> dloss) * dyadic * dyadic) :=
+Definition read_problem (words : list string) : result (bool * (dyadic -> loss) * dyadic * dyadic) :=
   match words with
   | model :: loss :: rest =>
       check String.eqb model "relu" || String.eqb model "gated" else rejected, "the line of the problem";
       do (kind, rest) <- (match rest with
                           | p :: more =>
-                              if String.eqb loss "huber" then do p <- number_of p; Good ((fun _ : dyadic => DHuber p), more)
-                              else if String.eqb loss "quantile" then do p <- number_of p; Good ((fun _ => DQuantile p), more)
-                              else if String.eqb loss "squared" then Good ((fun _ => DSquared), rest)
-                              else if String.eqb loss "hinge" then Good ((fun _ => DHinge), rest)
-                              else if String.eqb loss "absolute" then Good ((fun _ => DAbsolute), rest)
-                              else if String.eqb loss "logistic" then Good ((fun _ => DLogistic), rest)
-                              else if String.eqb loss "softmax" then Good ((fun _ => DSoftmax), rest)
-                              else if String.eqb loss "margin" then Good ((fun _ => DMargin), rest)
-                              else if String.eqb loss "equality" then Good ((fun r => DEquality r), rest)
+                              if String.eqb loss "huber" then do p <- number_of p; Good ((fun _ : dyadic => Huber p), more)
+                              else if String.eqb loss "quantile" then do p <- number_of p; Good ((fun _ => Quantile p), more)
+                              else if String.eqb loss "squared" then Good ((fun _ => Squared), rest)
+                              else if String.eqb loss "hinge" then Good ((fun _ => Hinge), rest)
+                              else if String.eqb loss "absolute" then Good ((fun _ => Absolute), rest)
+                              else if String.eqb loss "logistic" then Good ((fun _ => Logistic), rest)
+                              else if String.eqb loss "softmax" then Good ((fun _ => Softmax), rest)
+                              else if String.eqb loss "margin" then Good ((fun _ => Margin), rest)
+                              else if String.eqb loss "equality" then Good ((fun r => Equality r), rest)
                               else mismatch
                           | [] => mismatch
                           end);
@@ -253,14 +253,14 @@ Definition claim_train (c : context) (l : lines) : result (verdict * lines) :=
                              end);
   do (f, l) <- read_network gated free o d l;
   do (loss, l) <- (match kind dzero with
-                   | DEquality _ => do (r, l) <- numbers_line "residual" 1 l; Good (kind (match r with r :: _ => r | [] => dzero end), l)
+                   | Equality _ => do (r, l) <- numbers_line "residual" 1 l; Good (kind (match r with r :: _ => r | [] => dzero end), l)
                    | loss => Good (loss, l)
                    end);
   do (p, l) <- read_lower c evidence gated o l;
   match check_train (gate_list c) free (Z.to_nat d) (rows (set c)) loss N beta f p claimed with
   | Some (U, L) =>
       match loss with
-      | DMargin =>
+      | Margin =>
           check dlt dzero U && dlt dzero beta && (0 <? row_count (set c)) else rejected, "a network without neurons has no margin";
           let (high, low) := as_margin beta U L in
           Good (Verdict (Largest (is_gated f) N beta (evidence_of p) (dlisted f) high low) high (Some low) (Some (f, p)), l)

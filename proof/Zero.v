@@ -193,7 +193,7 @@ Proof.
   unfold on_ray. rewrite dlt_spec, val_dot, val_zero. fold a b. intro O. apply Rmult_lt_0_compat; auto. now apply Rinv_0_lt_compat.
 Qed.
 
-Theorem check_zero_sound g rows l : check_zero rows l = true -> forall free d, claim_holds free d g (real_rows g 0 rows) ZeroMargin.
+Theorem check_zero_sound g rows l : check_zero rows l = true -> forall free d, claim_holds free d g (real_rows g 0 rows) (ZeroMargin ByPairs).
 Proof.
   unfold check_zero. destruct (find_pairs rows l) as [found|] eqn:F; [|discriminate]. unfold zero_ok. rewrite andb_true_iff.
   intros [O B] free d. pose proof (find_pairs_in _ _ _ F) as I. destruct (pairs_real g 0 rows found I O) as [ps P].
@@ -208,5 +208,55 @@ Proof.
       + intro u. pose proof (dnull_spec _ u Z) as D. rewrite dot_dtotal, map_map in D. rewrite <- D. clear -P.
         induction P as [|e p es ps H P IH]; simpl; [reflexivity|]. rewrite IH. f_equal.
         destruct H as ((PA & _) & _ & M & _). now rewrite vals_times, dot_times, M, PA. }
-  split; [eapply no_network | eapply no_features]; eauto.
+  split; [intros i E; discriminate|]. split; [eapply no_network; eauto|].
+  intros E s (v & _ & V) H. refine (no_features ps _ Q W E v _ _); intros r R; destruct (V r R) as (I1 & I2); [exact I1|]. rewrite <- I2. auto.
+Qed.
+
+(* --- rows that make a margin 0 by themselves --- *)
+
+Lemma real_nth g rows : forall i k p, nth_error rows k = Some p -> exists r, nth_error (real_rows g i rows) k = Some r /\ is_row p r.
+Proof.
+  induction rows as [|q rows IH]; intros i [|k] p H; simpl in H; try discriminate.
+  - injection H as ->. eexists. split; [reflexivity | now repeat split].
+  - exact (IH (S i) k p H).
+Qed.
+(* Row i is 0, where every network without biases is 0, and every feature. *)
+Definition check_origin (rows : list drow) (i : nat) : bool :=
+  signs rows && match nth_error rows i with Some p => dnull (dpoint p) | None => false end.
+Theorem check_origin_sound g rows i : check_origin rows i = true -> forall free d, claim_holds free d g (real_rows g 0 rows) (ZeroMargin (AtOrigin i)).
+Proof.
+  unfold check_origin. rewrite andb_true_iff. intros (_ & H) free d. destruct (nth_error rows i) as [p|] eqn:E; [|discriminate].
+  destruct (real_nth g rows 0 i p E) as (r & R & P & _). pose proof (nth_error_In _ _ R) as I.
+  assert (Z : forall u, dot (point r) u = 0) by (intro u; rewrite P; now apply dnull_spec).
+  split; [|split].
+  - intros k [= <-]. exists r. split; [exact R|]. unfold norm. rewrite Z. apply sqrt_0.
+  - intros f [F|(C & S)] H0; [discriminate|]. specialize (H0 r I). unfold output in H0. rewrite C in H0. simpl plus in H0. rewrite dot_total_r, map_map in H0.
+    rewrite (sum_ext _ (fun _ => 0)), sum_zero in H0; [lra|]. intros j J. rewrite dot_times_r, (dot_comm (inner j)), Z, (S j J), Rplus_0_r.
+    unfold relu. rewrite Rmax_left by lra. ring.
+  - intros M s (v & _ & V) H0. specialize (H0 r I). destruct (V r I) as (In_ & Q).
+    destruct (of_multiple _ M 0 _ In_) as (In2 & Q2). destruct (of_null _ M (fun u => 0 * feature v r u) (feature v r)) as (_ & Q3); [|exact In2|].
+    { intros u _. unfold feature. rewrite !Z. destruct (Rlt_dec 0 0); ring. }
+    rewrite Q, Q3, Q2 in H0. lra.
+Qed.
+(* Rows a and b are equal, with opposite targets. *)
+Definition dsame (a b : list dyadic) : bool := Nat.eqb (length a) (length b) && forallb (fun p => deq (fst p) (snd p)) (combine a b).
+Lemma dsame_spec a b : dsame a b = true -> vals a = vals b.
+Proof.
+  unfold dsame. rewrite andb_true_iff, Nat.eqb_eq. intros (L & H). revert b L H. induction a as [|x a IH]; intros [|y b] L H; simpl in *; try discriminate; auto.
+  apply andb_true_iff in H as (E & H). apply deq_spec in E. rewrite E. f_equal. auto.
+Qed.
+Definition check_equal (rows : list drow) (a b : nat) : bool :=
+  signs rows &&
+  match nth_error rows a, nth_error rows b with
+  | Some p, Some q => dsame (dpoint p) (dpoint q) && deq (nth 0 (dtarget p) dzero) (dneg (nth 0 (dtarget q) dzero))
+  | _, _ => false
+  end.
+Theorem check_equal_sound g rows a b : check_equal rows a b = true -> forall free d, claim_holds free d g (real_rows g 0 rows) (ZeroMargin (EqualRows a b)).
+Proof.
+  unfold check_equal. rewrite andb_true_iff. intros (_ & H) free d.
+  destruct (nth_error rows a) as [p|] eqn:A; [|discriminate]. destruct (nth_error rows b) as [q|] eqn:B; [|discriminate].
+  apply andb_true_iff in H as (X & Y). apply dsame_spec in X. rewrite deq_spec, val_neg, <- !vals_nth in Y.
+  destruct (real_nth g rows 0 a p A) as (r & R & Pr & Tr & _). destruct (real_nth g rows 0 b q B) as (s & S & Ps & Ts & _).
+  assert (E : point r = point s) by congruence. assert (T : entry (target r) = - entry (target s)) by (unfold entry; now rewrite Tr, Ts).
+  split; [exists r, s; auto|]. intros f H. pose proof (H r (nth_error_In _ _ R)) as Hr. pose proof (H s (nth_error_In _ _ S)) as Hs. rewrite E, T in Hr. lra.
 Qed.

@@ -71,7 +71,7 @@ let compare bytes answers =
     (match f with
      | Relu (neurons, c) ->
        let n = List.length neurons in
-       need_word list "kind" "relu";
+       need_word list "kind" (match a.said.claimed with Limit (_, Some _, _, _, _, _, _, _) -> "leaky" | _ -> "relu");
        let w = numbers list "W" (n * o) and u = numbers list "U" (n * d) in
        let b = if free then numbers list "b" n else [||] in
        List.iteri (fun k j -> need k (same j.douter (k * o) w && same j.dinner (k * d) u && (not free || deq j.dshift b.(k)))) neurons;

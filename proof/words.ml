@@ -36,12 +36,13 @@ let weak_texts = [|
   "no lower bound is proved: what is said below holds of every problem";
   "targets may be missed by more than a millionth of the largest";
   "the listed network is no better than one without neurons";
-  "the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons" |]
+  "the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons";
+  "the KKT conditions are met to more than a millionth" |]
 
 (* The objective of a network without neurons, with the best constant where that is free, from above (checker/train.c, boxed.c). *)
 let box = function
-  | DHuber d -> -. nearest_real d, nearest_real d
-  | DQuantile t -> nearest_real (dsub t done0), nearest_real t
+  | Huber d -> -. nearest_real d, nearest_real d
+  | Quantile t -> nearest_real (dsub t done0), nearest_real t
   | _ -> -1., 1.
 let best_constant loss rows =
   let y = List.map (fun r -> nearest_real (List.hd r.dtarget)) rows and c = List.map (fun r -> nearest_real r.dweight) rows in
@@ -49,7 +50,7 @@ let best_constant loss rows =
   let slope at =
     List.fold_left2 (fun s y c ->
       let r = y -. at in
-      let v = match loss with DHuber _ -> Float.min (Float.max r first) last | _ -> if r > 0. then last else first in
+      let v = match loss with Huber _ -> Float.min (Float.max r first) last | _ -> if r > 0. then last else first in
       s +. c *. v) 0. y c in
   let low = ref (List.fold_left Float.min infinity y) and high = ref (List.fold_left Float.max neg_infinity y) in
   for _ = 1 to 100 do
@@ -67,17 +68,17 @@ let without_neurons free loss rows n_ =
   let square = sum (fun r -> dmul r.dweight (ddot r.dtarget r.dtarget)) in
   let rest = dsub (dmul square total) (if free then ddot sums sums else dzero) in
   match loss with
-  | DSquared -> up (ddiv_up (ddiv_up (dhalf rest) total) n_)
-  | DEquality _ -> if Big.sign rest.mantissa = 0 then 0. else infinity
-  | DMargin -> infinity
-  | DHinge ->
+  | Squared -> up (ddiv_up (ddiv_up (dhalf rest) total) n_)
+  | Equality _ -> if Big.sign rest.mantissa = 0 then 0. else infinity
+  | Margin -> infinity
+  | Hinge ->
     let one = match sums with s :: _ -> s | [] -> dzero in
     let p = dhalf (dadd total one) and q = dhalf (dsub total one) in
     up (ddiv_up (if not free then total else let least = if dle p q then p else q in dadd least least) n_)
-  | DLogistic | DSoftmax ->
+  | Logistic | Softmax ->
     let entropy z = if Big.sign z.mantissa = 0 then dzero else dmul z (ln_up (ddiv_up total z)) in
     let one = match sums with s :: _ -> s | [] -> dzero in
-    let classes = if loss = DSoftmax then sums else [ dhalf (dadd total one); dhalf (dsub total one) ] in
+    let classes = if loss = Softmax then sums else [ dhalf (dadd total one); dhalf (dsub total one) ] in
     let number = { mantissa = Big.of_int (List.length classes); exponent = Big.zero } in
     up (ddiv_up (if free then List.fold_left (fun s z -> dadd s (entropy z)) dzero classes else dmul total (ln_up number)) n_)
   | _ ->
@@ -87,14 +88,14 @@ let weaknesses a =
   match a.said.claimed with
   | Largest (_, _, _, by, _, _, _) ->
     if by = ByGates && (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else if by = NoBound then [ 1 ] else []
-  | Spectrum (FirstLayerWide, _, _, _, _) -> []
-  | Units _ | Neurons _ | PlaneMargin _ | Spectrum _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
+  | Limit (_, _, r, s, k, _, _, _) -> if List.exists (fun t -> up t > 1e-6) [ r; s; k ] then [ 5 ] else []
+  | Units _ | Neurons _ | WideMargin _ | LinearMargin _ | Spectrum (FirstLayerGates _, _, _, _, _) -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
   | Train (_, loss, n_, _, by, _, _, _) ->
     let rows = a.read.rows and upper = bound a.upper_bound and lower = bound a.lower_bound in
     let none = without_neurons (a.said.about.bias = Free) loss rows n_ in
     let no_gates = by = ByGates && (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) in
     let largest = List.fold_left (fun m r -> List.fold_left (fun m y -> Float.max m (Float.abs (up y))) m r.dtarget) 0. rows in
-    let missed = match loss with DEquality r -> up r > 1e-6 *. largest | _ -> false in
+    let missed = match loss with Equality r -> up r > 1e-6 *. largest | _ -> false in
     (if no_gates then [ 0 ] else []) @ (if by = NoBound then [ 1 ] else []) @ (if missed then [ 2 ] else []) @
     (if none <= upper *. (1. +. 1e-6) && not no_gates then [ (if lower >= none *. (1. -. 1e-6) then 4 else 3) ] else [])
   | _ -> []
@@ -159,16 +160,16 @@ let gates_of a = match a.said.listed_gates with Orientations l -> List.length l 
 let scale_of a n_ = match nearest_real n_ with
   | 1. -> "sum" | n when n = float_of_int (List.length a.read.rows) -> "mean" | n -> exactly n
 let loss_words = function
-  | DSquared -> "squared", "|f_i - y_i|^2 / 2"
-  | DHinge -> "hinge", "max(0, 1 - y_i f_i)"
-  | DAbsolute -> "absolute", "|y_i - f_i|"
-  | DHuber d -> let d = shortest (nearest_real d) in "huber:" ^ d, "(max over |v| <= " ^ d ^ " of (y_i - f_i) v - v^2 / 2)"
-  | DQuantile t -> let t = shortest (nearest_real t) in
+  | Squared -> "squared", "|f_i - y_i|^2 / 2"
+  | Hinge -> "hinge", "max(0, 1 - y_i f_i)"
+  | Absolute -> "absolute", "|y_i - f_i|"
+  | Huber d -> let d = shortest (nearest_real d) in "huber:" ^ d, "(max over |v| <= " ^ d ^ " of (y_i - f_i) v - v^2 / 2)"
+  | Quantile t -> let t = shortest (nearest_real t) in
     "quantile:" ^ t, Printf.sprintf "max(%s (y_i - f_i), (%s - 1) (y_i - f_i))" t t
-  | DEquality _ -> "equality", ""
-  | DMargin -> "margin", ""
-  | DLogistic -> "logistic", "ln(1 + exp(-y_i f_i))"
-  | DSoftmax -> "softmax", "(ln sum_k exp(f_ik) - <y_i, f_i>)"
+  | Equality _ -> "equality", ""
+  | Margin -> "margin", ""
+  | Logistic -> "logistic", "ln(1 + exp(-y_i f_i))"
+  | Softmax -> "softmax", "(ln sum_k exp(f_ik) - <y_i, f_i>)"
 
 (* The networks that the lower side of training speaks of, and the listed one (`model`: a file that has the same). *)
 let several a = match a.read.rows with r :: _ -> List.length r.dtarget > 1 | [] -> false
@@ -194,7 +195,7 @@ Upper side: it is <= %s for every %s." (norm_words gated) (digits (bound a.lower
 let state_train a gated loss n_ beta by listed model =
   let upper = bound a.upper_bound and lower = bound a.lower_bound in
   let part = match loss with
-    | DEquality r -> Printf.sprintf "(0 where no |f_i - y_i| is above %s, else infinite)" (digits (real (double_up r)) 1.)
+    | Equality r -> Printf.sprintf "(0 where no |f_i - y_i| is above %s, else infinite)" (digits (real (double_up r)) 1.)
     | _ -> (if scale_of a n_ <> "sum" then Printf.sprintf "(1/%s) " (exactly (nearest_real n_)) else "")
            ^ "sum_i " ^ (if weighted a.said.about then "c_i " else "") ^ snd (loss_words loss) in
   Printf.sprintf "F(f) = %s + %s R(f), R the sum of %s over the neurons. Upper side: F <= %s for %s. Lower side: F >= %s for every %s. \
@@ -202,20 +203,37 @@ Difference: %s." part (exactly (nearest_real beta)) (norm_words gated) (digits u
     (class_words a gated by) (digits (upper -. lower) 1.)
 
 let state_margin a start =
-  Printf.sprintf "%s, is >= %s, by the listed vectors, and <= %s, by the listed weights of the rows." start
-    (digits (bound a.lower_bound) (-1.)) (digits (bound a.upper_bound) 1.)
+  Printf.sprintf "%s, is >= %s, by the listed vector%s, and <= %s, by the listed weights of the rows." start
+    (digits (bound a.lower_bound) (-1.)) (match a.said.claimed with LinearMargin _ -> "" | _ -> "s") (digits (bound a.upper_bound) 1.)
 
 let state_spectrum a kernel factor which =
   let factor = nearest_real factor in
-  Printf.sprintf "The matrix of the tangent kernel of the first layer%s%s: its %s"
+  Printf.sprintf "The matrix of the tangent kernel of %s%s%s: its %s" (if kernel = BothLayersWide then "both layers" else "the first layer")
     (match kernel with
-     | FirstLayerWide -> " at infinite width"
+     | FirstLayerWide | BothLayersWide -> " at infinite width"
      | FirstLayerGates (_, m) -> Printf.sprintf " of %s neurons with %d listed gates, each counted as often as stated" (Big.to_string m) (gates_of a))
     (if factor = 1. then "" else Printf.sprintf ", times %s" (exactly factor))
     (match which with
      | Null -> "least eigenvalue is 0, and the listed vector is in its null space, exactly."
      | _ -> Printf.sprintf "%s eigenvalue is >= %s and <= %s; the listed vector gives the %s side." (if which = Least then "least" else "largest")
               (digits (bound a.lower_bound) (-1.)) (digits (bound a.upper_bound) 1.) (if which = Least then "upper" else "lower"))
+
+let state_zero = function
+  | EqualRows (i, j) -> Printf.sprintf "Rows %d and %d of these (from 0) are equal and have opposite targets: no function has every y_i f(x_i) > 0, \
+and every margin is 0." (int_of_nat i) (int_of_nat j)
+  | why ->
+    (match why with AtOrigin i -> Printf.sprintf "Row %d of these (from 0) is 0, where every network without biases is 0. " (int_of_nat i) | _ -> "")
+    ^ "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0."
+
+let state_limit a both slope r s k listed =
+  Printf.sprintf "The margin of a network f(x) = sum_j w_j s(<u_j, x>), s(t) = max(t, %s), is m / |W|%s, m the least y_i f(x_i) and W %s. \
+Of the network with %d neuron%s listed in the certificate it is >= %s and <= %s. It is a KKT point of the largest margin, by the listed multipliers \
+l >= 0: |W - sum_i l_i g_i| <= %s |W| and sum_i l_i (y_i f(x_i) - m) <= %s m sum_i l_i, the g_i being Clarke gradients of y_i f(x_i)%s. \
+Nothing is said of other networks."
+    (match slope with Some t -> shortest (nearest_real t) ^ " t" | None -> "0") (if both then "^2" else "")
+    (if both then "all u_j and w_j" else "all u_j") listed (if listed = 1 then "" else "s") (digits (bound a.lower_bound) (-1.))
+    (digits (bound a.upper_bound) 1.) (digits (up r) 1.) (digits (up s) 1.)
+    (if up k > 0. then Printf.sprintf ", where |<u_j, x_i>| <= %s |u_j||x_i| is a kink" (digits (up k) 1.) else "")
 
 let pattern_text p = String.init (List.length p) (fun i -> if List.nth p i then '+' else '-')
 let shown_pattern p = let t = pattern_text p in if String.length t > 200 then String.sub t 0 200 ^ ".." else t
@@ -228,9 +246,12 @@ let state model a =
         "The margin of the first layer of %s neurons with %d listed gates, each counted as often as stated" (Big.to_string m) (gates_of a))
     | Neurons (_, m, _, _) -> state_margin a (Printf.sprintf
         "The margin of both layers of %s neurons, of which %d are listed" (Big.to_string m) (gates_of a))
-    | PlaneMargin _ -> state_margin a (Printf.sprintf
-        "The margin of the first layer at infinite width, in the plane, where the %d listed gates are all cones" (gates_of a))
-    | ZeroMargin -> "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0."
+    | WideMargin (plane, _, _) -> state_margin a (Printf.sprintf
+        "The margin of the first layer at infinite width, in %s, where the %d listed gates are all cones"
+        (if plane then "the plane" else "at most three columns") (gates_of a))
+    | LinearMargin _ -> state_margin a "The margin of linear functions, the largest over |w| <= 1 of the least y_i <w, x_i>"
+    | ZeroMargin why -> state_zero why
+    | Limit (both, slope, r, s, k, listed, _, _) -> state_limit a both slope r s k (int_of_nat listed)
     | EmptyCone p ->
       Printf.sprintf "No u has <x_i, u> > 0 for the rows with + in %s and <= 0 for the others: this cone is empty, by the listed weights." (shown_pattern p)
     | ConeDimension (p, k) ->
@@ -257,7 +278,7 @@ let explain_train a loss n_ beta by gated =
     let loss_part = List.fold_left (fun s q -> dadd s (dmul (fst q).dweight (dloss_at loss (doutput f q) (fst q).dtarget))) dzero rows in
     let norm = exactly (up (dpenalty f)) and share = up (ddiv_up loss_part n_) in
     let objective = up (dadd (ddiv_up loss_part n_) (dmul beta (dpenalty f))) in
-    let constrained = match loss with DEquality _ | DMargin -> true | _ -> false in
+    let constrained = match loss with Equality _ | Margin -> true | _ -> false in
     let over = if by = ByGates || gated then "the gates" else if single a gated by then "networks whose neurons feed one output each" else "all networks" in
     let first = if constrained then "the listed network satisfies the constraints, and R(f) <= " ^ norm
       else Printf.sprintf "the listed network has loss <= %s and R(f) <= %s" (exactly share) norm in
@@ -276,11 +297,16 @@ let explain_train a loss n_ beta by gated =
      | WithTrees (s, vs, _, _, _, _) | WithPlane (s, vs, _) -> dual (scaled_by s vs))
 let explain a = match a.said.claimed with
   | Train (gated, loss, n_, beta, by, _, _, _) -> explain_train a loss n_ beta by gated
-  | Largest (gated, n_, beta, by, _, _, _) -> explain_train a DMargin n_ beta by gated
-  | Units _ | Neurons _ | PlaneMargin _ ->
+  | Largest (gated, n_, beta, by, _, _, _) -> explain_train a Margin n_ beta by gated
+  | Units _ | Neurons _ | WideMargin _ | LinearMargin _ ->
     [ "every listed vector has length <= 1; the least score that they give is >= " ^ exactly (bound a.lower_bound);
       "any weights q >= 0 bound the margin from above; the listed ones give <= " ^ exactly (bound a.upper_bound) ]
-  | ZeroMargin -> [ "the listed pairs have labels +1 and -1, and multiples of one vector";
+  | Limit (_, _, r, _, _, _, _, _) ->
+    [ Printf.sprintf "every y_i f(x_i) > 0, and the margin is between %s and %s" (exactly (bound a.lower_bound)) (exactly (bound a.upper_bound));
+      "the multipliers are >= 0, and those beyond the margin are as small as stated";
+      Printf.sprintf "W less their sum of gradients is at most %s |W|" (exactly (up r)) ]
+  | ZeroMargin (AtOrigin _ | EqualRows _) -> [ "the rows that are named were compared number by number" ]
+  | ZeroMargin ByPairs -> [ "the listed pairs have labels +1 and -1, and multiples of one vector";
                     "on one ray, or as many pairs whose combination is 0: f takes no sign that fits all" ]
   | EmptyCone _ -> [ "the listed l >= 0 have sum_+ l_i x_i = sum_- l_i x_i, and some l_i > 0 among +";
                      "a point u would make the left side of <., u> positive and the right one not" ]
@@ -341,20 +367,24 @@ let words_of_claim a =
   let none = "", None, None, nan, None, nan, None, "global", nan in
   let name (_, k, l, b, s, r, p, g, n) c = c, k, l, b, s, r, p, g, n in
   match a.said.claimed with
-  | ZeroMargin -> name none "margin"
+  | ZeroMargin _ -> name none "margin"
+  | Limit (both, _, r, _, _, listed, _, _) ->
+    "limit", Some (if both then "both" else "first"), None, nan, None, up r, None, "none", float_of_int (int_of_nat listed)
   | EmptyCone p | ConeDimension (p, _) -> let (_, k, l, b, s, r, _, g, n) = none in "cone", k, l, b, s, r, Some (pattern_text p), g, n
   | Faces _ -> name none "faces"
   | Spectrum (kernel, factor, _, _, _) ->
-    "kernel", Some "first", None, nan, Some (exactly (nearest_real factor)), nan, None, (if kernel = FirstLayerWide then "global" else "gates"), nan
+    "kernel", Some (if kernel = BothLayersWide then "both" else "first"), None, nan, Some (exactly (nearest_real factor)), nan, None,
+    (match kernel with FirstLayerGates _ -> "gates" | _ -> "global"), nan
   | Cones _ -> name none "cones"
   | SpikeShown _ | SpikeFree -> name none "spike"
   | Units _ -> "margin", Some "ntk", None, nan, None, nan, None, "gates", nan
-  | PlaneMargin _ -> "margin", Some "ntk", None, nan, None, nan, None, "global", nan
+  | WideMargin _ -> "margin", Some "ntk", None, nan, None, nan, None, "global", nan
+  | LinearMargin _ -> "margin", Some "linear", None, nan, None, nan, None, "global", nan
   | Neurons _ -> "margin", Some "ntk-full", None, nan, None, nan, None, "gates", nan
   | Train (gated, loss, n_, beta, by, listed, _, _) ->
     let few = by = ByGates || single a gated by in
     (if gated then "gated" else if few then "gates" else "relu"), None, Some (fst (loss_words loss)), nearest_real beta, Some (scale_of a n_),
-    (match loss with DEquality r -> real (double_up r) | _ -> nan), None, bound_words by few, float_of_int (int_of_nat listed)
+    (match loss with Equality r -> real (double_up r) | _ -> nan), None, bound_words by few, float_of_int (int_of_nat listed)
   | Largest (gated, n_, beta, by, listed, _, _) ->
     "margin", Some "global", Some "margin", nearest_real beta, Some (scale_of a n_), nan, None,
     bound_words by (by = ByGates || single a gated by), float_of_int (int_of_nat listed)
@@ -426,7 +456,7 @@ let expect_one a place more key value =
   | "lower>" -> limit lower (lower >= number value)
   | "class" -> word name
   | "bound" -> word bound_word
-  | "kind" -> (match a.said.claimed with ZeroMargin -> () | _ -> optional kind)
+  | "kind" -> (match a.said.claimed with ZeroMargin _ -> () | _ -> optional kind)
   | "loss" -> if not (loss = Some "softmax" && value = "logistic") then optional loss (* of several classes *)
   | "bias" -> word (bias_of a.said.about)
   | "normalize" -> word (normalize a.said.about)

@@ -909,6 +909,16 @@ let rec nth n0 l default =
             | [] -> default
             | _ :: t -> nth m t default)
 
+(** val nth_error : 'a1 list -> nat -> 'a1 option **)
+
+let rec nth_error l = function
+| O -> (match l with
+        | [] -> None
+        | x :: _ -> Some x)
+| S n1 -> (match l with
+           | [] -> None
+           | _ :: l0 -> nth_error l0 n1)
+
 (** val removelast : 'a1 list -> 'a1 list **)
 
 let rec removelast = function
@@ -1707,13 +1717,13 @@ let numbers_line keyword count l =
 
 (** val cut : Big.t -> 'a1 list -> 'a1 list -> 'a1 list * 'a1 list **)
 
-let rec cut k l before =
+let rec cut k l before0 =
   match l with
-  | [] -> ((rev' before), [])
+  | [] -> ((rev' before0), [])
   | a :: rest ->
     if Big.lt Big.zero k
-    then cut (Big.sub k Big.one) rest (a :: before)
-    else ((rev' before), l)
+    then cut (Big.sub k Big.one) rest (a :: before0)
+    else ((rev' before0), l)
 
 (** val repeat_lines :
     char list list list -> Big.t -> (lines -> ('a1 * lines) result) -> lines
@@ -1933,7 +1943,7 @@ let plain word0 =
       ((fun p -> Big.succ (Big.shift_left p 1))
       ((fun p -> Big.shift_left p 1) Big.one))) word1 Big.zero Big.zero
   in
-  let (whole0, before) = p in
+  let (whole0, before0) = p in
   let (p0, rest0) =
     match rest with
     | [] -> ((whole0, Big.zero), rest)
@@ -1945,11 +1955,11 @@ let plain word0 =
       else ((whole0, Big.zero), rest)
   in
   let (m, after0) = p0 in
-  if Big.equal (Big.add before after0) Big.zero
+  if Big.equal (Big.add before0 after0) Big.zero
   then None
   else (match rest0 with
         | [] ->
-          field_of (Big.mul sign m) (Big.neg after0) (Big.add before after0)
+          field_of (Big.mul sign m) (Big.neg after0) (Big.add before0 after0)
         | c::more ->
           let (turn, more0) = sign_of more true in
           let (p1, s) =
@@ -1965,7 +1975,7 @@ let plain word0 =
                   ((||) ((fun (a : char) b -> a = b) c 'e')
                     ((fun (a : char) b -> a = b) c 'E')) (Big.leq Big.one k)
              then field_of (Big.mul sign m) (Big.sub (Big.mul turn e) after0)
-                    (Big.add before after0)
+                    (Big.add before0 after0)
              else None
            | _::_ -> None))
 
@@ -3095,14 +3105,26 @@ let dataset_of s data labels =
                     { dpoint = row; dtarget = y; dweight = (snd p).mass })
                     (combine x taken)) }))))))))
 
-type kernel =
-| FirstLayerWide
-| FirstLayerGates of Big.t list * Big.t
+type loss =
+| Squared
+| Hinge
+| Huber of dyadic
+| Absolute
+| Quantile of dyadic
+| Equality of dyadic
+| Margin
+| Logistic
+| Softmax
 
-type spectral_end =
-| Least
-| Greatest
-| Null
+type gates =
+| Orientations of dyadic list list
+| Patterns of bool list list
+
+(** val gate_count : gates -> nat **)
+
+let gate_count = function
+| Orientations l -> length l
+| Patterns l -> length l
 
 type evidence =
 | NoBound
@@ -3110,24 +3132,29 @@ type evidence =
 | ByCones
 | ByTrees
 
-type dloss =
-| DSquared
-| DHinge
-| DHuber of dyadic
-| DAbsolute
-| DQuantile of dyadic
-| DEquality of dyadic
-| DMargin
-| DLogistic
-| DSoftmax
+type kernel =
+| FirstLayerWide
+| BothLayersWide
+| FirstLayerGates of Big.t list * Big.t
+
+type spectral_end =
+| Least
+| Greatest
+| Null
+
+type zero_reason =
+| ByPairs
+| AtOrigin of nat
+| EqualRows of nat * nat
 
 type claim =
-| Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
+| Train of bool * loss * dyadic * dyadic * evidence * nat * dyadic * dyadic
 | Largest of bool * dyadic * dyadic * evidence * nat * dyadic option * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
-| PlaneMargin of dyadic * dyadic
-| ZeroMargin
+| WideMargin of bool * dyadic * dyadic
+| LinearMargin of dyadic * dyadic
+| ZeroMargin of zero_reason
 | Cones of nat
 | EmptyCone of bool list
 | SpikeFree
@@ -3135,19 +3162,11 @@ type claim =
 | ConeDimension of bool list * nat
 | Faces of nat
 | Spectrum of kernel * dyadic * spectral_end * dyadic * dyadic
-
-type gates =
-| Orientations of dyadic list list
-| Patterns of bool list list
+| Limit of bool * dyadic option * dyadic * dyadic * dyadic * nat * dyadic
+   * dyadic
 
 type statement = { hash : char list; labels_hash : char list option;
                    about : source; listed_gates : gates; claimed : claim }
-
-(** val gate_count : gates -> nat **)
-
-let gate_count = function
-| Orientations l -> length l
-| Patterns l -> length l
 
 (** val dplus : dyadic list -> dyadic list -> dyadic list **)
 
@@ -4908,13 +4927,13 @@ type context = { from_source : source; file_hash : char list;
 (** val before_bytes :
     char list list -> char list list -> char list list * char list list **)
 
-let rec before_bytes words0 before =
+let rec before_bytes words0 before0 =
   match words0 with
-  | [] -> ((rev' before), [])
+  | [] -> ((rev' before0), [])
   | w :: rest ->
     if eqb0 w ('b'::('y'::('t'::('e'::('s'::[])))))
-    then ((rev' before), rest)
-    else before_bytes rest (w :: before)
+    then ((rev' before0), rest)
+    else before_bytes rest (w :: before0)
 
 (** val int_of : char list -> Big.t result **)
 
@@ -5408,6 +5427,33 @@ let check_zero rows0 l =
   | Some found -> zero_ok found
   | None -> false
 
+(** val check_origin : drow list -> nat -> bool **)
+
+let check_origin rows0 i =
+  (&&) (signs rows0)
+    (match nth_error rows0 i with
+     | Some p -> dnull p.dpoint
+     | None -> false)
+
+(** val dsame : dyadic list -> dyadic list -> bool **)
+
+let dsame a b =
+  (&&) (Nat.eqb (length a) (length b))
+    (forallb (fun p -> deq (fst p) (snd p)) (combine a b))
+
+(** val check_equal : drow list -> nat -> nat -> bool **)
+
+let check_equal rows0 a b =
+  (&&) (signs rows0)
+    (match nth_error rows0 a with
+     | Some p ->
+       (match nth_error rows0 b with
+        | Some q ->
+          (&&) (dsame p.dpoint q.dpoint)
+            (deq (nth O p.dtarget dzero) (dneg (nth O q.dtarget dzero)))
+        | None -> false)
+     | None -> false)
+
 (** val turned : drow list -> bool list -> dyadic list -> dyadic list list **)
 
 let rec turned rows0 pattern l =
@@ -5510,7 +5556,7 @@ let rec zip_with f a b =
     nat -> Big.t -> Big.t list list -> Big.t list list -> Big.t list list
     option **)
 
-let rec jordan fuel before above below =
+let rec jordan fuel before0 above below =
   match fuel with
   | O -> (match below with
           | [] -> Some (rev' above)
@@ -5528,7 +5574,7 @@ let rec jordan fuel before above below =
             | a :: row0 ->
               zip_with (fun x y ->
                 (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
-                  (Big.sub (Big.mul p x) (Big.mul a y)) before) row0 pivot
+                  (Big.sub (Big.mul p x) (Big.mul a y)) before0) row0 pivot
           in
           if Big.equal p Big.zero
           then None
@@ -5933,7 +5979,7 @@ let vacant l w =
     nat -> (Big.t list * bool) list -> Big.t list list -> bool list list ->
     bool **)
 
-let rec covers d before rest sets =
+let rec covers d before0 rest sets =
   match rest with
   | [] -> (match sets with
            | [] -> false
@@ -5941,8 +5987,8 @@ let rec covers d before rest sets =
   | x :: rest0 ->
     let side = fun s ->
       match filter (fun p -> eqb (hd false p) s) sets with
-      | [] -> let l = (x, s) :: before in vacant l (weights_of d l)
-      | l :: l0 -> covers d ((x, s) :: before) rest0 (map tl (l :: l0))
+      | [] -> let l = (x, s) :: before0 in vacant l (weights_of d l)
+      | l :: l0 -> covers d ((x, s) :: before0) rest0 (map tl (l :: l0))
     in
     (&&) (side true) (side false)
 
@@ -6099,7 +6145,7 @@ let reduced c m =
 
 (** val definite : Big.t list list -> Big.t -> Big.t list list -> bool **)
 
-let rec definite fuel before m =
+let rec definite fuel before0 m =
   match fuel with
   | [] -> (match m with
            | [] -> true
@@ -6112,7 +6158,7 @@ let rec definite fuel before m =
         | [] -> false
         | p :: r ->
           (&&) ((&&) (Big.lt Big.zero p) (Nat.eqb (length r) (length m0)))
-            (definite fuel0 p (reduced before (eliminated p r m0)))))
+            (definite fuel0 p (reduced before0 (eliminated p r m0)))))
 
 (** val outer_product : dyadic list -> dyadic list list **)
 
@@ -7057,32 +7103,32 @@ let dentry a =
 let dmiss f y =
   dplus f (dtimes (dint (Big.neg Big.one)) y)
 
-(** val dloss_at : dloss -> dyadic list -> dyadic list -> dyadic **)
+(** val dloss_at : loss -> dyadic list -> dyadic list -> dyadic **)
 
 let dloss_at l f y =
   let r = dsub (dentry y) (dentry f) in
   (match l with
-   | DSquared -> dhalf (ddot (dmiss f y) (dmiss f y))
-   | DHinge -> dmax dzero (dsub done0 (ddot y f))
-   | DHuber d ->
+   | Squared -> dhalf (ddot (dmiss f y) (dmiss f y))
+   | Hinge -> dmax dzero (dsub done0 (ddot y f))
+   | Huber d ->
      if dle (dabs r) d
      then dhalf (dmul r r)
      else dsub (dmul d (dabs r)) (dhalf (dmul d d))
-   | DAbsolute -> dabs r
-   | DQuantile t -> dmax (dmul t r) (dmul (dsub t done0) r)
-   | DLogistic -> lse_up ((dneg (ddot y f)) :: (dzero :: []))
-   | DSoftmax ->
+   | Absolute -> dabs r
+   | Quantile t -> dmax (dmul t r) (dmul (dsub t done0) r)
+   | Logistic -> lse_up ((dneg (ddot y f)) :: (dzero :: []))
+   | Softmax ->
      dsub (lse_up (map (fun k -> nth k f dzero) (seq O (length y))))
        (ddot y f)
    | _ -> dzero)
 
-(** val dallowed : dloss -> dyadic list -> dyadic list -> bool **)
+(** val dallowed : loss -> dyadic list -> dyadic list -> bool **)
 
 let dallowed l f y =
   match l with
-  | DEquality r ->
+  | Equality r ->
     (&&) (dle dzero r) (forallb (fun e -> dle (dabs e) r) (dmiss f y))
-  | DMargin -> dle done0 (ddot y f)
+  | Margin -> dle done0 (ddot y f)
   | _ -> true
 
 (** val is_share : dyadic list -> bool **)
@@ -7090,57 +7136,57 @@ let dallowed l f y =
 let is_share y =
   (&&) (forallb (fun a -> dle dzero a) y) (deq (dsum y) done0)
 
-(** val suits : dloss -> drow list -> bool **)
+(** val suits : loss -> drow list -> bool **)
 
 let suits l rows0 =
   match l with
-  | DSquared -> true
-  | DHuber d ->
+  | Squared -> true
+  | Huber d ->
     (&&) (dlt dzero d)
       (forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0)
-  | DAbsolute -> forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0
-  | DQuantile t ->
+  | Absolute -> forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0
+  | Quantile t ->
     (&&) ((&&) (dlt dzero t) (dlt t done0))
       (forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0)
-  | DEquality _ -> true
-  | DSoftmax -> forallb (fun r -> is_share r.dtarget) rows0
+  | Equality _ -> true
+  | Softmax -> forallb (fun r -> is_share r.dtarget) rows0
   | _ -> signs rows0
 
 (** val dual_term :
-    dloss -> dyadic list -> dyadic -> dyadic list -> dyadic option **)
+    loss -> dyadic list -> dyadic -> dyadic list -> dyadic option **)
 
 let dual_term l y c w =
   let yw = ddot y w in
   let t = dentry w in
   let given = fun holds a -> if holds then Some a else None in
   (match l with
-   | DSquared -> Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))
-   | DHinge -> given ((&&) (dle dzero yw) (dle yw c)) yw
-   | DHuber d ->
+   | Squared -> Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))
+   | Hinge -> given ((&&) (dle dzero yw) (dle yw c)) yw
+   | Huber d ->
      given ((&&) (dle (dneg (dmul c d)) t) (dle t (dmul c d)))
        (dsub yw (ddiv_up (dmul t t) (dadd c c)))
-   | DAbsolute -> given ((&&) (dle (dneg c) t) (dle t c)) yw
-   | DQuantile t0 ->
+   | Absolute -> given ((&&) (dle (dneg c) t) (dle t c)) yw
+   | Quantile t0 ->
      given ((&&) (dle (dmul c (dsub t0 done0)) t) (dle t (dmul c t0))) yw
-   | DEquality _ -> Some yw
-   | DMargin -> given (dle dzero yw) yw
-   | DLogistic ->
+   | Equality _ -> Some yw
+   | Margin -> given (dle dzero yw) yw
+   | Logistic ->
      given ((&&) (dle dzero yw) (dle yw c))
        (dadd (entropy_down c yw) (entropy_down c (dsub c yw)))
-   | DSoftmax ->
+   | Softmax ->
      let z0 = dplus (dtimes c y) (dtimes (dint (Big.neg Big.one)) w) in
      given ((&&) (forallb (fun a -> dle dzero a) z0) (deq (dsum w) dzero))
        (dsum (map (entropy_down c) z0)))
 
-(** val slack : dloss -> dyadic list -> dyadic **)
+(** val slack : loss -> dyadic list -> dyadic **)
 
 let slack l w =
   match l with
-  | DEquality r -> dmul r (dsum (map dabs w))
+  | Equality r -> dmul r (dsum (map dabs w))
   | _ -> dzero
 
 (** val dual_terms :
-    dloss -> drow list -> dyadic list list -> (dyadic * dyadic) list option **)
+    loss -> drow list -> dyadic list list -> (dyadic * dyadic) list option **)
 
 let rec dual_terms l rows0 ws =
   match rows0 with
@@ -7348,7 +7394,7 @@ let prices_ok gated free o d m edge0 rows0 = function
     (exact_ok free d line1 xs (map (fun w -> dmul s (dentry w)) vs) edge0)
 
 (** val proved_below :
-    dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option **)
+    loss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option **)
 
 let proved_below l n0 rows0 p =
   let by_dual = fun ws ->
@@ -7373,19 +7419,19 @@ let outputs_of = function
 | r :: _ -> length r.dtarget
 
 (** val check_train :
-    gates -> bool -> nat -> drow list -> dloss -> dyadic -> dyadic ->
-    dnetwork -> lower_side -> (dyadic * dyadic) -> (dyadic * dyadic) option **)
+    gates -> bool -> nat -> drow list -> loss -> dyadic -> dyadic -> dnetwork
+    -> lower_side -> (dyadic * dyadic) -> (dyadic * dyadic) option **)
 
 let check_train g free d rows0 l n0 beta f p claimed0 =
   let o = outputs_of rows0 in
   let m = gate_count g in
   let all = opened g O rows0 in
-  let loss =
+  let loss0 =
     dsum
       (map (fun q ->
         dmul (fst q).dweight (dloss_at l (doutput f q) (fst q).dtarget)) all)
   in
-  let above = dadd (ddiv_up loss n0) (dmul beta (dpenalty f)) in
+  let above = dadd (ddiv_up loss0 n0) (dmul beta (dpenalty f)) in
   if (&&)
        ((&&)
          ((&&)
@@ -7409,7 +7455,7 @@ let check_train g free d rows0 l n0 beta f p claimed0 =
               | WithTrees (_, _, _, _, _, h) ->
                 (||) (negb (by_differences h))
                   (match l with
-                   | DSoftmax -> true
+                   | Softmax -> true
                    | _ -> false)
               | _ -> true))
            (forallb (fun q -> dallowed l (doutput f q) (fst q).dtarget) all))
@@ -7446,14 +7492,14 @@ let is_free c =
   | _ -> false
 
 (** val read_problem :
-    char list list -> (((bool * (dyadic -> dloss)) * dyadic) * dyadic) result **)
+    char list list -> (((bool * (dyadic -> loss)) * dyadic) * dyadic) result **)
 
 let read_problem = function
 | [] -> mismatch
 | model :: l ->
   (match l with
    | [] -> mismatch
-   | loss :: rest ->
+   | loss0 :: rest ->
      need
        ((||) (eqb0 model ('r'::('e'::('l'::('u'::[])))))
          (eqb0 model ('g'::('a'::('t'::('e'::('d'::[]))))))) rejected
@@ -7463,36 +7509,35 @@ let read_problem = function
          (match rest with
           | [] -> mismatch
           | p :: more ->
-            if eqb0 loss ('h'::('u'::('b'::('e'::('r'::[])))))
-            then bind (number_of p) (fun p0 -> Good ((fun _ -> DHuber p0),
+            if eqb0 loss0 ('h'::('u'::('b'::('e'::('r'::[])))))
+            then bind (number_of p) (fun p0 -> Good ((fun _ -> Huber p0),
                    more))
-            else if eqb0 loss
+            else if eqb0 loss0
                       ('q'::('u'::('a'::('n'::('t'::('i'::('l'::('e'::[]))))))))
-                 then bind (number_of p) (fun p0 -> Good ((fun _ -> DQuantile
+                 then bind (number_of p) (fun p0 -> Good ((fun _ -> Quantile
                         p0), more))
-                 else if eqb0 loss
+                 else if eqb0 loss0
                            ('s'::('q'::('u'::('a'::('r'::('e'::('d'::[])))))))
-                      then Good ((fun _ -> DSquared), rest)
-                      else if eqb0 loss ('h'::('i'::('n'::('g'::('e'::[])))))
-                           then Good ((fun _ -> DHinge), rest)
-                           else if eqb0 loss
+                      then Good ((fun _ -> Squared), rest)
+                      else if eqb0 loss0 ('h'::('i'::('n'::('g'::('e'::[])))))
+                           then Good ((fun _ -> Hinge), rest)
+                           else if eqb0 loss0
                                      ('a'::('b'::('s'::('o'::('l'::('u'::('t'::('e'::[]))))))))
-                                then Good ((fun _ -> DAbsolute), rest)
-                                else if eqb0 loss
+                                then Good ((fun _ -> Absolute), rest)
+                                else if eqb0 loss0
                                           ('l'::('o'::('g'::('i'::('s'::('t'::('i'::('c'::[]))))))))
-                                     then Good ((fun _ -> DLogistic), rest)
-                                     else if eqb0 loss
+                                     then Good ((fun _ -> Logistic), rest)
+                                     else if eqb0 loss0
                                                ('s'::('o'::('f'::('t'::('m'::('a'::('x'::[])))))))
-                                          then Good ((fun _ -> DSoftmax),
-                                                 rest)
-                                          else if eqb0 loss
+                                          then Good ((fun _ -> Softmax), rest)
+                                          else if eqb0 loss0
                                                     ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
-                                               then Good ((fun _ -> DMargin),
+                                               then Good ((fun _ -> Margin),
                                                       rest)
-                                               else if eqb0 loss
+                                               else if eqb0 loss0
                                                          ('e'::('q'::('u'::('a'::('l'::('i'::('t'::('y'::[]))))))))
                                                     then Good ((fun r ->
-                                                           DEquality r), rest)
+                                                           Equality r), rest)
                                                     else mismatch)
          (fun pat ->
          let (kind, rest0) = pat in
@@ -8039,7 +8084,7 @@ let claim_train c l =
             let (f, l2) = pat3 in
             bind
               (match kind dzero with
-               | DEquality _ ->
+               | Equality _ ->
                  bind
                    (numbers_line
                      ('r'::('e'::('s'::('i'::('d'::('u'::('a'::('l'::[]))))))))
@@ -8049,15 +8094,15 @@ let claim_train c l =
                                 | [] -> dzero
                                 | r0 :: _ -> r0)), l3))
                | x -> Good (x, l2)) (fun pat4 ->
-              let (loss, l3) = pat4 in
+              let (loss0, l3) = pat4 in
               bind (read_lower c evidence1 gated o l3) (fun pat5 ->
                 let (p1, l4) = pat5 in
                 (match check_train c.gate_list free (Z.to_nat d) c.set.rows
-                         loss n0 beta f p1 claimed0 with
+                         loss0 n0 beta f p1 claimed0 with
                  | Some p2 ->
                    let (u, l5) = p2 in
-                   (match loss with
-                    | DMargin ->
+                   (match loss0 with
+                    | Margin ->
                       need
                         ((&&) ((&&) (dlt dzero u) (dlt dzero beta))
                           (Big.lt Big.zero (row_count c.set))) rejected
@@ -8069,7 +8114,7 @@ let claim_train c l =
                         high; bottom = (Some low); listed_parts = (Some (f,
                         p1)) }, l4))
                     | _ ->
-                      Good ({ claim_of = (Train ((is_gated f), loss, n0,
+                      Good ({ claim_of = (Train ((is_gated f), loss0, n0,
                         beta, (evidence_of p1), (dlisted f), u, l5)); top =
                         (Some u); bottom = (Some l5); listed_parts = (Some
                         (f, p1)) }, l4))
@@ -8157,6 +8202,15 @@ let check_margin g z0 rows0 counts m w q claimed0 =
   then Some ((double_up high), (double_down low))
   else None
 
+(** val check_linear :
+    gates -> drow list -> dyadic list list -> dyadic list ->
+    (dyadic * dyadic) -> (dyadic * dyadic) option **)
+
+let check_linear g rows0 w q claimed0 =
+  if forallb (fun p -> snd p O) (opened g O rows0)
+  then check_margin g FirstLayer rows0 (Big.one :: []) Big.one w q claimed0
+  else None
+
 (** val doubled : dyadic -> dyadic **)
 
 let doubled t =
@@ -8234,110 +8288,252 @@ let turn_between ab aa bb =
        let b0 = dsub done0 (dhalf a) in
        ((dsub (dhalf a0) slack0), (dadd (dhalf b0) slack0))
 
-(** val dcross : dyadic list -> dyadic list -> dyadic **)
+(** val dcross : dyadic list -> dyadic list -> dyadic list **)
 
 let dcross a b =
-  dsub (dmul (nth O a dzero) (nth (S O) b dzero))
-    (dmul (nth (S O) a dzero) (nth O b dzero))
+  let p = fun k l -> dmul (nth k a dzero) (nth l b dzero) in
+  (dsub (p (S O) (S (S O))) (p (S (S O)) (S O))) :: ((dsub (p (S (S O)) O)
+                                                       (p O (S (S O)))) :: (
+  (dsub (p O (S O)) (p (S O) O)) :: []))
 
-(** val ray_of0 : bool -> dyadic list -> dyadic list **)
+(** val ddet : dyadic list -> dyadic list -> dyadic list -> dyadic **)
 
-let ray_of0 s x =
-  if s
-  then (nth (S O) x dzero) :: ((dneg (nth O x dzero)) :: [])
-  else (dneg (nth (S O) x dzero)) :: ((nth O x dzero) :: [])
+let ddet a b c =
+  ddot (dcross a b) c
 
-(** val opposite : dyadic list -> dyadic list **)
+type half_space = dyadic list * bool
 
-let opposite a =
-  map dneg a
+(** val turned0 : half_space -> dyadic list **)
 
-(** val last_ray : dyadic list list -> dyadic list -> dyadic list **)
+let turned0 p =
+  if snd p then fst p else map dneg (fst p)
 
-let last_ray rays0 a =
-  fold_left (fun a0 c -> if dlt dzero (dcross a0 c) then c else a0) rays0 a
+type numbered = Big.t * dyadic list
 
-(** val first_ray : dyadic list list -> dyadic list -> dyadic list **)
+(** val number_from : Big.t -> dyadic list list -> numbered list **)
 
-let first_ray rays0 b =
-  fold_left (fun b0 c -> if dlt dzero (dcross c b0) then c else b0) rays0 b
+let rec number_from i = function
+| [] -> []
+| x :: l0 -> (i, x) :: (number_from (Big.add i Big.one) l0)
 
-(** val sector_of :
-    dyadic list list -> dyadic list -> (dyadic list * dyadic list) option **)
+(** val ratio_below :
+    dyadic list -> nat -> dyadic list -> dyadic list -> Big.t **)
 
-let sector_of xs v =
-  let rays0 = map (fun x -> ray_of0 (dlt dzero (ddot x v)) x) xs in
-  (match rays0 with
-   | [] -> None
-   | c :: rest ->
-     let a = last_ray rest c in
-     let b = first_ray (map opposite rest) (opposite c) in
-     if (&&)
-          (forallb (fun c0 ->
-            (&&) (dle dzero (dcross c0 a)) (dle dzero (dcross c0 b))) rays0)
-          ((||) (dlt dzero (dcross a b))
-            ((&&) (deq (dcross a b) dzero) (dlt (ddot a b) dzero)))
-     then Some (a, b)
-     else None)
+let ratio_below v k a b =
+  dsgn
+    (dsub (dmul (nth k a dzero) (ddot b v)) (dmul (nth k b dzero) (ddot a v)))
 
-(** val sectors_of :
-    dyadic list list -> dyadic list list -> (dyadic list * dyadic list) list
-    option **)
+(** val before : dyadic list -> dyadic list -> dyadic list -> bool **)
 
-let rec sectors_of xs = function
+let before v a b =
+  (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+    (fun _ ->
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> Big.lt (ratio_below v (S (S O)) a b) Big.zero)
+      (fun _ -> false)
+      (fun _ -> true)
+      (ratio_below v (S O) a b))
+    (fun _ -> false)
+    (fun _ -> true)
+    (ratio_below v O a b)
+
+(** val next_side : dyadic list -> numbered list -> numbered option **)
+
+let next_side p all =
+  fold_left (fun found r ->
+    let c = dcross p (snd r) in
+    (match found with
+     | Some q ->
+       let side = ddot (dcross p (snd q)) (snd r) in
+       if (||) (dlt side dzero)
+            ((&&) (deq side dzero)
+              (dlt dzero (ddot (dcross (snd q) (snd r)) (dcross p (snd q)))))
+       then Some r
+       else found
+     | None -> if dnull c then None else Some r)) all None
+
+(** val wrapped :
+    numbered list -> dyadic list -> dyadic list -> numbered list -> Big.t list **)
+
+let rec wrapped fuel start0 p all =
+  match fuel with
+  | [] -> []
+  | _ :: fuel0 ->
+    (match next_side p all with
+     | Some q ->
+       if dnull (dcross start0 (snd q))
+       then []
+       else (fst q) :: (wrapped fuel0 start0 (snd q) all)
+     | None -> [])
+
+(** val sides_of : dyadic list -> numbered list -> Big.t list **)
+
+let sides_of v all = match all with
+| [] -> []
+| r :: rest ->
+  let first =
+    fold_left (fun a b -> if before v (snd b) (snd a) then b else a) rest r
+  in
+  (fst first) :: (wrapped all (snd first) (snd first) all)
+
+(** val same_ray0 : dyadic list -> dyadic list -> bool **)
+
+let same_ray0 a n0 =
+  (&&) (dlt dzero (ddot a n0))
+    (deq (dmul (ddot a n0) (ddot a n0)) (dmul (ddot a a) (ddot n0 n0)))
+
+(** val between_three :
+    dyadic list -> dyadic list -> dyadic list -> dyadic list -> bool **)
+
+let between_three a b c n0 =
+  (&&)
+    ((&&) ((&&) (dlt dzero (ddet a b c)) (dle dzero (ddet n0 b c)))
+      (dle dzero (ddet a n0 c))) (dle dzero (ddet a b n0))
+
+(** val between_two : dyadic list -> dyadic list -> dyadic list -> bool **)
+
+let between_two a b n0 =
+  let c = dcross a b in
+  (&&) (between_three a b c n0) (deq (ddet a b n0) dzero)
+
+(** val in_fan :
+    dyadic list -> dyadic list -> dyadic list list -> dyadic list -> bool **)
+
+let rec in_fan a b l n0 =
+  match l with
+  | [] -> false
+  | c :: l0 -> (||) (between_three a b c n0) (in_fan a c l0 n0)
+
+(** val in_sides : dyadic list list -> dyadic list -> bool **)
+
+let in_sides sides n0 =
+  match sides with
+  | [] -> false
+  | a :: rest ->
+    (||) (same_ray0 a n0)
+      (match rest with
+       | [] -> false
+       | b :: more -> (||) (between_two a b n0) (in_fan a b more n0))
+
+(** val left_of : dyadic list -> dyadic list list -> bool **)
+
+let rec left_of a = function
+| [] -> true
+| b :: l0 ->
+  let c = dcross a b in
+  (&&) (forallb (fun n0 -> dlt dzero (ddot c n0)) l0) (left_of a l0)
+
+(** val all_left : dyadic list list -> bool **)
+
+let rec all_left = function
+| [] -> true
+| a :: l0 -> (&&) (left_of a l0) (all_left l0)
+
+(** val lookup :
+    dyadic list list -> dyadic list -> Big.t list -> half_space list option **)
+
+let rec lookup xs v = function
 | [] -> Some []
-| v :: l0 ->
-  (match sector_of xs v with
-   | Some s ->
-     (match sectors_of xs l0 with
-      | Some rest -> Some (s :: rest)
+| i :: l0 ->
+  (match znth i xs with
+   | Some x ->
+     (match lookup xs v l0 with
+      | Some more -> Some ((x, (dlt dzero (ddot x v))) :: more)
       | None -> None)
    | None -> None)
 
-(** val turns_of : (dyadic list * dyadic list) -> dyadic * dyadic **)
+(** val cell_of :
+    dyadic list list -> dyadic list -> half_space list option **)
 
-let turns_of s =
-  turn_between (ddot (fst s) (snd s)) (ddot (fst s) (fst s))
-    (ddot (snd s) (snd s))
+let cell_of xs v =
+  let normals = map (fun x -> turned0 (x, (dlt dzero (ddot x v)))) xs in
+  (match lookup xs v (sides_of v (number_from Big.zero normals)) with
+   | Some h ->
+     let sides = map turned0 h in
+     if (&&)
+          ((||) ((&&) (Nat.eqb (length h) O) (Nat.eqb (length xs) O))
+            (forallb (in_sides sides) normals)) (all_left sides)
+     then Some h
+     else None
+   | None -> None)
+
+(** val cells_of :
+    dyadic list list -> dyadic list list -> half_space list list option **)
+
+let rec cells_of xs = function
+| [] -> Some []
+| v :: l0 ->
+  (match cell_of xs v with
+   | Some c ->
+     (match cells_of xs l0 with
+      | Some rest -> Some (c :: rest)
+      | None -> None)
+   | None -> None)
+
+(** val chain : 'a1 -> 'a1 -> 'a1 list -> ('a1 * 'a1) list **)
+
+let rec chain first a = function
+| [] -> (a, first) :: []
+| b :: l0 -> (a, b) :: (chain first b l0)
+
+(** val change_between : (half_space * half_space) -> dyadic * dyadic **)
+
+let change_between p =
+  let x = fst (fst p) in
+  let z0 = fst (snd p) in
+  let turn = turn_between (ddot x z0) (ddot x x) (ddot z0 z0) in
+  let a = dadd (fst turn) (fst turn) in
+  let b = dadd (snd turn) (snd turn) in
+  if eqb (snd (fst p)) (snd (snd p))
+  then (a, b)
+  else ((dsub done0 b), (dsub done0 a))
+
+(** val share_between : half_space list -> dyadic * dyadic **)
+
+let share_between = function
+| [] -> (done0, done0)
+| p :: l ->
+  let changes = map change_between (chain p p l) in
+  let less0 = fun s -> dhalf (dsub done0 (dhalf (dsum s))) in
+  ((less0 (map snd changes)), (less0 (map fst changes)))
 
 (** val low_score :
     (dyadic * dyadic) list -> dyadic list list -> orow -> dyadic **)
 
-let low_score turns w p =
+let low_score shares w p =
   dsum
     (map (fun j ->
       if snd p j
       then let t =
              dmul (dentry (fst p).dtarget) (ddot (fst p).dpoint (nth j w []))
            in
-           let turn = nth j turns (dzero, dzero) in
-           dmin (dmul t (fst turn)) (dmul t (snd turn))
-      else dzero) (seq O (length turns)))
+           let s = nth j shares (dzero, dzero) in
+           dmin (dmul t (fst s)) (dmul t (snd s))
+      else dzero) (seq O (length shares)))
 
 (** val high_lengths :
     gates -> (dyadic * dyadic) list -> (orow * dyadic) list -> dyadic **)
 
-let high_lengths g turns l =
+let high_lengths g shares l =
   dsum
     (map (fun j ->
-      dmul (snd (nth j turns (dzero, dzero)))
+      dmul (snd (nth j shares (dzero, dzero)))
         (let s = weighted g FirstLayer j l in dsqrt_up (ddot s s)))
-      (seq O (length turns)))
+      (seq O (length shares)))
 
-(** val check_plane_margin :
+(** val check_wide :
     nat -> gates -> drow list -> dyadic list list -> dyadic list ->
     (dyadic * dyadic) -> (dyadic * dyadic) option **)
 
-let check_plane_margin d g rows0 w q claimed0 =
+let check_wide d g rows0 w q claimed0 =
   match g with
   | Orientations l ->
-    let xs = nonzero_points rows0 in
-    (match sectors_of xs l with
-     | Some sectors ->
-       let turns = map turns_of sectors in
+    (match cells_of (nonzero_points rows0) l with
+     | Some cells ->
+       let shares = map share_between cells in
        let all = opened g O rows0 in
-       let low = least (map (low_score turns w) all) in
-       let high = ddiv_up (high_lengths g turns (combine all q)) (dsum q) in
+       let low = least (map (low_score shares w) all) in
+       let high = ddiv_up (high_lengths g shares (combine all q)) (dsum q) in
        if (&&)
             ((&&)
               ((&&)
@@ -8345,7 +8541,7 @@ let check_plane_margin d g rows0 w q claimed0 =
                   ((&&)
                     ((&&)
                       ((&&) ((&&) (cones_ok d g rows0) (signs rows0))
-                        (forallb (fun x -> Nat.eqb (length x) (S (S O)))
+                        (forallb (fun x -> Nat.leb (length x) (S (S (S O))))
                           (map (fun d0 -> d0.dpoint) rows0)))
                       (Nat.eqb (length q) (length rows0)))
                     (forallb (fun v -> dle (ddot v v) done0) w))
@@ -8356,6 +8552,299 @@ let check_plane_margin d g rows0 w q claimed0 =
      | None -> None)
   | Patterns _ -> None
 
+(** val pi_low : dyadic **)
+
+let pi_low =
+  { mantissa = ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+    exponent = (Big.neg ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))) }
+
+(** val pi_high : dyadic **)
+
+let pi_high =
+  { mantissa = ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+    exponent = (Big.neg ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))) }
+
 (** val shared : Big.t list -> orow -> orow -> dyadic **)
 
 let shared counts p q =
@@ -8365,6 +8854,32 @@ let shared counts p q =
       then if snd q j then dint (nth j counts Big.zero) else dzero
       else dzero) (seq O (length counts)))
 
+(** val by_angle : dyadic -> dyadic list -> dyadic list -> dyadic * dyadic **)
+
+let by_angle t x z0 =
+  let turn = turn_between (ddot x z0) (ddot x x) (ddot z0 z0) in
+  let a =
+    dmul t
+      (dsub { mantissa = Big.one; exponent = (Big.neg Big.one) } (snd turn))
+  in
+  let b =
+    dmul t
+      (dsub { mantissa = Big.one; exponent = (Big.neg Big.one) } (fst turn))
+  in
+  ((dmin a b), (dmax a b))
+
+(** val sine_part : dyadic list -> dyadic list -> dyadic * dyadic **)
+
+let sine_part x z0 =
+  let square =
+    dsub (dmul (ddot x x) (ddot z0 z0)) (dmul (ddot x z0) (ddot x z0))
+  in
+  if dle square dzero
+  then (dzero, dzero)
+  else let root0 = dsqrt_up square in
+       ((ddiv_down (ddiv_down square root0) (dadd pi_high pi_high)),
+       (ddiv_up root0 (dadd pi_low pi_low)))
+
 (** val dkernel : kernel -> dyadic -> orow -> orow -> dyadic * dyadic **)
 
 let dkernel k factor p q =
@@ -8373,20 +8888,14 @@ let dkernel k factor p q =
   let t = dmul factor (ddot x z0) in
   (match k with
    | FirstLayerWide ->
+     if (||) (dnull x) (dnull z0) then (dzero, dzero) else by_angle t x z0
+   | BothLayersWide ->
      if (||) (dnull x) (dnull z0)
      then (dzero, dzero)
-     else let turn = turn_between (ddot x z0) (ddot x x) (ddot z0 z0) in
-          let a =
-            dmul t
-              (dsub { mantissa = Big.one; exponent = (Big.neg Big.one) }
-                (snd turn))
-          in
-          let b =
-            dmul t
-              (dsub { mantissa = Big.one; exponent = (Big.neg Big.one) }
-                (fst turn))
-          in
-          ((dmin a b), (dmax a b))
+     else let first = by_angle (dadd t t) x z0 in
+          let s = sine_part x z0 in
+          ((dadd (fst first) (dmul factor (fst s))),
+          (dadd (snd first) (dmul factor (snd s))))
    | FirstLayerGates (counts, m) ->
      let s = dmul t (shared counts p q) in
      ((ddiv_down s (dint m)), (ddiv_up s (dint m))))
@@ -8470,19 +8979,19 @@ let balanced l x =
 
 let check_null k l =
   match k with
-  | FirstLayerWide ->
-    (&&) (dnull (gate_sum l (fun _ -> true)))
-      (forallb (fun p -> balanced l (fst (fst p)).dpoint) l)
   | FirstLayerGates (counts, _) ->
     forallb (fun j -> dnull (gate_sum l (fun p -> snd p j)))
       (seq O (length counts))
+  | _ ->
+    (&&) (dnull (gate_sum l (fun _ -> true)))
+      (forallb (fun p -> balanced l (fst (fst p)).dpoint) l)
 
 (** val kernel_ok : kernel -> bool **)
 
 let kernel_ok = function
-| FirstLayerWide -> true
 | FirstLayerGates (counts, m) ->
   (&&) (Big.lt Big.zero m) (forallb (fun t -> Big.leq Big.zero t) counts)
+| _ -> true
 
 (** val check_spectrum :
     kernel -> dyadic -> spectral_end -> orow list -> dyadic list -> dyadic ->
@@ -8529,6 +9038,177 @@ let check_spectrum k factor which all v u l =
              then Some ((double_up u), (double_down least0))
              else None))
 
+type sloped = dneuron * dyadic list
+
+(** val dleaky : dyadic -> dyadic -> dyadic **)
+
+let dleaky a t =
+  dmax t (dmul a t)
+
+(** val doutput_signed : dyadic -> sloped list -> drow -> dyadic **)
+
+let doutput_signed a f r =
+  dmul (dentry r.dtarget)
+    (dsum
+      (map (fun j ->
+        dmul (dentry (fst j).douter) (dleaky a (ddot (fst j).dinner r.dpoint)))
+        f))
+
+(** val dforce : (dyadic * drow) -> dyadic **)
+
+let dforce q =
+  dmul (fst q) (dentry (snd q).dtarget)
+
+(** val left_of_inner : dyadic list -> drow list -> sloped -> dyadic list **)
+
+let left_of_inner l rows0 j =
+  dplus (fst j).dinner
+    (dtimes (dneg (dentry (fst j).douter))
+      (dtotal_right
+        (map (fun q ->
+          dtimes (dmul (dforce (fst q)) (snd q)) (snd (fst q)).dpoint)
+          (combine (combine l rows0) (snd j)))))
+
+(** val left_of_outer :
+    dyadic -> dyadic list -> drow list -> sloped -> dyadic **)
+
+let left_of_outer a l rows0 j =
+  dsub (dentry (fst j).douter)
+    (dsum
+      (map (fun q ->
+        dmul (dforce q) (dleaky a (ddot (fst j).dinner (snd q).dpoint)))
+        (combine l rows0)))
+
+(** val dsquares :
+    bool -> sloped list -> (sloped -> dyadic list) -> (sloped -> dyadic) ->
+    dyadic **)
+
+let dsquares both f u w =
+  dsum
+    (map (fun j ->
+      dadd (ddot (u j) (u j)) (if both then dmul (w j) (w j) else dzero)) f)
+
+type kink = (Big.t * Big.t) * dyadic
+
+(** val at_kink :
+    dyadic -> dyadic -> dyadic list -> dyadic list -> dyadic -> bool **)
+
+let at_kink a k u x c =
+  let h = ddot u x in
+  (&&) ((&&) (dle a c) (dle c done0))
+    (dle (dmul h h) (dmul (dmul k k) (dmul (ddot u u) (ddot x x))))
+
+(** val slopes_of :
+    dyadic -> dyadic -> Big.t -> Big.t -> dyadic list -> drow list -> kink
+    list -> (dyadic list * kink list) option **)
+
+let rec slopes_of a k j i u rows0 kinks =
+  match rows0 with
+  | [] -> Some ([], kinks)
+  | r :: rows1 ->
+    let plain0 = if dlt dzero (ddot u r.dpoint) then done0 else a in
+    (match kinks with
+     | [] ->
+       let p = (plain0, true) in
+       let rest = [] in
+       let (c, ok) = p in
+       if ok
+       then (match slopes_of a k j (Big.add i Big.one) u rows1 rest with
+             | Some p0 -> let (l, k0) = p0 in Some ((c :: l), k0)
+             | None -> None)
+       else None
+     | k0 :: rest ->
+       let (p, c) = k0 in
+       let (j', i') = p in
+       if (&&) (Big.equal j j') (Big.equal i i')
+       then let p0 = (c, (at_kink a k u r.dpoint c)) in
+            let (c0, ok) = p0 in
+            if ok
+            then (match slopes_of a k j (Big.add i Big.one) u rows1 rest with
+                  | Some p1 -> let (l, k1) = p1 in Some ((c0 :: l), k1)
+                  | None -> None)
+            else None
+       else let p0 = (plain0, true) in
+            let (c0, ok) = p0 in
+            if ok
+            then (match slopes_of a k j (Big.add i Big.one) u rows1 kinks with
+                  | Some p1 -> let (l, k1) = p1 in Some ((c0 :: l), k1)
+                  | None -> None)
+            else None)
+
+(** val all_slopes :
+    dyadic -> dyadic -> Big.t -> dneuron list -> drow list -> kink list ->
+    (sloped list * kink list) option **)
+
+let rec all_slopes a k j neurons rows0 kinks =
+  match neurons with
+  | [] -> Some ([], kinks)
+  | n0 :: neurons0 ->
+    (match slopes_of a k j Big.zero n0.dinner rows0 kinks with
+     | Some p ->
+       let (c, rest) = p in
+       (match all_slopes a k (Big.add j Big.one) neurons0 rows0 rest with
+        | Some p0 -> let (f, k0) = p0 in Some (((n0, c) :: f), k0)
+        | None -> None)
+     | None -> None)
+
+(** val check_limit :
+    bool -> dyadic -> dyadic -> dyadic -> dyadic -> drow list -> dneuron list
+    -> dyadic list -> kink list -> (dyadic * dyadic) option **)
+
+let check_limit both a r_ s_ k rows0 neurons l kinks =
+  match all_slopes a k Big.zero neurons rows0 kinks with
+  | Some p ->
+    let (f, l0) = p in
+    (match l0 with
+     | [] ->
+       let p0 = map (doutput_signed a f) rows0 in
+       let m = least p0 in
+       let size1 =
+         dsquares both f (fun j -> (fst j).dinner) (fun j ->
+           dentry (fst j).douter)
+       in
+       let rest =
+         dsquares both f (left_of_inner l rows0) (left_of_outer a l rows0)
+       in
+       let waste =
+         dsum
+           (map (fun q -> dmul (fst q) (dsub (doutput_signed a f (snd q)) m))
+             (combine l rows0))
+       in
+       let root0 = dsqrt_up size1 in
+       let below = ddiv_down size1 root0 in
+       if (&&)
+            ((&&)
+              ((&&)
+                ((&&)
+                  ((&&)
+                    ((&&)
+                      ((&&)
+                        ((&&)
+                          ((&&)
+                            ((&&)
+                              ((&&)
+                                ((&&)
+                                  ((&&) ((&&) (dle dzero a) (dlt a done0))
+                                    (dle dzero r_)) (dle dzero s_))
+                                (dle dzero k)) (signs rows0))
+                            (Nat.eqb (length l) (length rows0)))
+                          (dlt dzero m)) (forallb (fun t -> dle dzero t) l))
+                      (dlt dzero (dsum l)))
+                    (dle waste (dmul (dmul s_ m) (dsum l))))
+                  (dlt dzero size1)) (dlt dzero root0)) (dlt dzero below))
+            (dle rest (dmul (dmul r_ r_) size1))
+       then Some
+              (if both
+               then ((double_up (ddiv_up m size1)),
+                      (double_down (ddiv_down m size1)))
+               else ((double_up (ddiv_up m below)),
+                      (double_down (ddiv_down m root0))))
+       else None
+     | _ :: _ -> None)
+  | None -> None
+
 (** val triples_of :
     char list list -> ((Big.t * Big.t) * dyadic) list ->
     ((Big.t * Big.t) * dyadic) list result **)
@@ -8548,6 +9228,20 @@ let rec triples_of words0 made =
               bind (number_of m) (fun m0 ->
                 triples_of rest (((a0, b0), m0) :: made))))))
 
+(** val zero_verdict : zero_reason -> lines -> (verdict * lines) result **)
+
+let zero_verdict why l =
+  Good ({ claim_of = (ZeroMargin why); top = (Some dzero); bottom = (Some
+    dzero); listed_parts = None }, l)
+
+(** val row_index : context -> char list -> nat result **)
+
+let row_index c word0 =
+  bind (index_of word0) (fun i ->
+    need (Big.lt i (row_count c.set)) rejected
+      ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('r'::('o'::('w'::[]))))))))))))))))))))
+      (fun _ -> Good (Z.to_nat i)))
+
 (** val claim_zero : context -> lines -> (verdict * lines) result **)
 
 let claim_zero c l =
@@ -8560,30 +9254,56 @@ let claim_zero c l =
           (negb (next_is ('e'::('q'::('u'::('a'::('l'::[]))))) l)))) rejected
       ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
       (fun _ ->
-      need
-        (negb
-          ((||) (next_is ('o'::('r'::('i'::('g'::('i'::('n'::[])))))) l)
-            (next_is ('e'::('q'::('u'::('a'::('l'::[]))))) l))) uncovered
-        ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('r'::('o'::('w'::('s'::(' '::('t'::('h'::('a'::('t'::(' '::('m'::('a'::('k'::('e'::(' '::('a'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('0'::(' '::('b'::('y'::(' '::('t'::('h'::('e'::('m'::('s'::('e'::('l'::('v'::('e'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-        (fun _ ->
-        bind (line_of ('p'::('a'::('i'::('r'::('s'::[]))))) l) (fun pat ->
-          let (words0, l0) = pat in
-          (match words0 with
-           | [] -> mismatch
-           | count :: words1 ->
-             bind (index_of count) (fun count0 ->
-               need
-                 (Big.equal
-                   (Big.mul ((fun p -> Big.succ (Big.shift_left p 1))
-                     Big.one) count0) (length_of words1)) rejected
-                 ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('p'::('a'::('i'::('r'::('s'::[])))))))))))))))))))))))))))
-                 (fun _ ->
-                 bind (triples_of words1 []) (fun pairs ->
-                   need (check_zero c.set.rows pairs) rejected
-                     ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
-                     (fun _ -> Good ({ claim_of = ZeroMargin; top = (Some
-                     dzero); bottom = (Some dzero); listed_parts = None },
-                     l0))))))))))
+      if next_is ('o'::('r'::('i'::('g'::('i'::('n'::[])))))) l
+      then bind (line_of ('o'::('r'::('i'::('g'::('i'::('n'::[])))))) l)
+             (fun pat ->
+             let (words0, l0) = pat in
+             (match words0 with
+              | [] -> mismatch
+              | i :: l1 ->
+                (match l1 with
+                 | [] ->
+                   bind (row_index c i) (fun i0 ->
+                     need (check_origin c.set.rows i0) rejected
+                       ('t'::('h'::('e'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('0'::[]))))))))))))))))
+                       (fun _ -> zero_verdict (AtOrigin i0) l0))
+                 | _ :: _ -> mismatch)))
+      else if next_is ('e'::('q'::('u'::('a'::('l'::[]))))) l
+           then bind (line_of ('e'::('q'::('u'::('a'::('l'::[]))))) l)
+                  (fun pat ->
+                  let (words0, l0) = pat in
+                  (match words0 with
+                   | [] -> mismatch
+                   | a :: l1 ->
+                     (match l1 with
+                      | [] -> mismatch
+                      | b :: l2 ->
+                        (match l2 with
+                         | [] ->
+                           bind (row_index c a) (fun a0 ->
+                             bind (row_index c b) (fun b0 ->
+                               need (check_equal c.set.rows a0 b0) rejected
+                                 ('t'::('h'::('e'::(' '::('r'::('o'::('w'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('e'::('q'::('u'::('a'::('l'::(' '::('w'::('i'::('t'::('h'::(' '::('o'::('p'::('p'::('o'::('s'::('i'::('t'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))
+                                 (fun _ ->
+                                 zero_verdict (EqualRows (a0, b0)) l0)))
+                         | _ :: _ -> mismatch))))
+           else bind (line_of ('p'::('a'::('i'::('r'::('s'::[]))))) l)
+                  (fun pat ->
+                  let (words0, l0) = pat in
+                  (match words0 with
+                   | [] -> mismatch
+                   | count :: words1 ->
+                     bind (index_of count) (fun count0 ->
+                       need
+                         (Big.equal
+                           (Big.mul ((fun p -> Big.succ (Big.shift_left p 1))
+                             Big.one) count0) (length_of words1)) rejected
+                         ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('p'::('a'::('i'::('r'::('s'::[])))))))))))))))))))))))))))
+                         (fun _ ->
+                         bind (triples_of words1 []) (fun pairs ->
+                           need (check_zero c.set.rows pairs) rejected
+                             ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
+                             (fun _ -> zero_verdict ByPairs l0))))))))
 
 (** val claim_cone : context -> lines -> (verdict * lines) result **)
 
@@ -8746,38 +9466,65 @@ let read_measure c kind l =
                       ((((BothLayers gains), (map (fun _ -> Big.one) gains)),
                       m0), l0))))))))
 
-(** val plane_margin :
-    context -> dyadic -> dyadic -> lines -> (verdict * lines) result **)
+(** val wide_margin :
+    context -> bool -> dyadic -> dyadic -> lines -> (verdict * lines) result **)
 
-let plane_margin c u l l0 =
-  need (Big.equal c.set.columns ((fun p -> Big.shift_left p 1) Big.one))
-    rejected
-    ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::(' '::('t'::('h'::('e'::(' '::('p'::('l'::('a'::('n'::('e'::[]))))))))))))))))))))))))))))
+let wide_margin c plane u l l0 =
+  need
+    (if plane
+     then Big.equal c.set.columns ((fun p -> Big.shift_left p 1) Big.one)
+     else Big.leq c.set.columns ((fun p -> Big.succ (Big.shift_left p 1))
+            Big.one)) rejected
+    ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('a'::('n'::('o'::('t'::('h'::('e'::('r'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::(' '::('o'::('f'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::('s'::[]))))))))))))))))))))))))))))))))))))))
     (fun _ ->
     need (negb (is_free c)) rejected
       ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
       (fun _ ->
-      need (negb (forallb (fun r -> dnull r.dpoint) c.set.rows)) uncovered
-        ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('o'::('f'::(' '::('r'::('o'::('w'::('s'::(' '::('t'::('h'::('a'::('t'::(' '::('a'::('r'::('e'::(' '::('a'::('l'::('l'::(' '::('0'::[])))))))))))))))))))))))))))))))))))))))))))))))))))
-        (fun _ ->
+      bind
+        (many (gates_listed c)
+          (numbers_line ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+            c.set.columns) l0) (fun pat ->
+        let (w, l1) = pat in
         bind
-          (many (gates_listed c)
-            (numbers_line ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
-              ((fun p -> Big.shift_left p 1) Big.one)) l0) (fun pat ->
-          let (w, l1) = pat in
-          bind
-            (numbers_line ('d'::('u'::('a'::('l'::[])))) (row_count c.set) l1)
-            (fun pat0 ->
-            let (q, l2) = pat0 in
-            (match check_plane_margin (S (S O)) c.gate_list c.set.rows w q
-                     (u, l) with
-             | Some p ->
-               let (u0, l3) = p in
-               Good ({ claim_of = (PlaneMargin (u0, l3)); top = (Some u0);
-               bottom = (Some l3); listed_parts = None }, l2)
-             | None ->
-               Bad (rejected,
-                 ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))
+          (numbers_line ('d'::('u'::('a'::('l'::[])))) (row_count c.set) l1)
+          (fun pat0 ->
+          let (q, l2) = pat0 in
+          (match check_wide (Z.to_nat c.set.columns) c.gate_list c.set.rows w
+                   q (u, l) with
+           | Some p ->
+             let (u0, l3) = p in
+             Good ({ claim_of = (WideMargin (plane, u0, l3)); top = (Some
+             u0); bottom = (Some l3); listed_parts = None }, l2)
+           | None ->
+             Bad (rejected,
+               ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))
+
+(** val linear_margin :
+    context -> dyadic -> dyadic -> lines -> (verdict * lines) result **)
+
+let linear_margin c u l l0 =
+  need (Big.equal (gates_listed c) Big.one) rejected
+    ('a'::(' '::('l'::('i'::('n'::('e'::('a'::('r'::(' '::('f'::('u'::('n'::('c'::('t'::('i'::('o'::('n'::(' '::('h'::('a'::('s'::(' '::('o'::('n'::('e'::(' '::('g'::('a'::('t'::('e'::[]))))))))))))))))))))))))))))))
+    (fun _ ->
+    need (negb (is_free c)) rejected
+      ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+      (fun _ ->
+      bind
+        (numbers_line ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+          c.set.columns l0) (fun pat ->
+        let (w, l1) = pat in
+        bind
+          (numbers_line ('d'::('u'::('a'::('l'::[])))) (row_count c.set) l1)
+          (fun pat0 ->
+          let (q, l2) = pat0 in
+          (match check_linear c.gate_list c.set.rows (w :: []) q (u, l) with
+           | Some p ->
+             let (u0, l3) = p in
+             Good ({ claim_of = (LinearMargin (u0, l3)); top = (Some u0);
+             bottom = (Some l3); listed_parts = None }, l2)
+           | None ->
+             Bad (rejected,
+               ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))
 
 (** val claim_margin : context -> lines -> (verdict * lines) result **)
 
@@ -8796,71 +9543,77 @@ let claim_margin c l =
              (match l4 with
               | [] ->
                 need
-                  (negb
-                    (existsb (eqb0 kind)
-                      (('s'::('p'::('a'::('c'::('e'::[]))))) :: (('l'::('i'::('n'::('e'::('a'::('r'::[])))))) :: []))))
-                  uncovered
-                  ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('o'::('f'::(' '::('t'::('h'::('i'::('s'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))))))))))))))))))))
+                  (existsb (eqb0 kind)
+                    (('u'::('n'::('i'::('t'::('s'::[]))))) :: (('n'::('e'::('u'::('r'::('o'::('n'::('s'::[]))))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: (('s'::('p'::('a'::('c'::('e'::[]))))) :: (('l'::('i'::('n'::('e'::('a'::('r'::[])))))) :: []))))))
+                  rejected
+                  ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
                   (fun _ ->
-                  need
-                    (existsb (eqb0 kind)
-                      (('u'::('n'::('i'::('t'::('s'::[]))))) :: (('n'::('e'::('u'::('r'::('o'::('n'::('s'::[]))))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: []))))
-                    rejected
-                    ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
-                    (fun _ ->
-                    bind (number_of u) (fun u0 ->
-                      bind (number_of l3) (fun l5 ->
-                        if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
-                        then plane_margin c u0 l5 l0
-                        else bind (read_measure c kind l0) (fun pat0 ->
-                               let (p, l6) = pat0 in
-                               let (p0, m) = p in
-                               let (z0, counts) = p0 in
-                               need (negb (is_free c)) rejected
-                                 ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
-                                 (fun _ ->
-                                 let width0 =
-                                   Big.add c.set.columns
-                                     (match z0 with
-                                      | FirstLayer -> Big.zero
-                                      | BothLayers _ -> Big.one)
-                                 in
-                                 bind
-                                   (many (gates_listed c)
-                                     (numbers_line
-                                       ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
-                                       width0) l6) (fun pat1 ->
-                                   let (w, l7) = pat1 in
-                                   bind
-                                     (numbers_line
-                                       ('d'::('u'::('a'::('l'::[]))))
-                                       (row_count c.set) l7) (fun pat2 ->
-                                     let (q, l8) = pat2 in
-                                     (match check_margin c.gate_list z0
-                                              c.set.rows counts m w q (u0, l5) with
-                                      | Some p1 ->
-                                        let (u1, l9) = p1 in
+                  bind (number_of u) (fun u0 ->
+                    bind (number_of l3) (fun l5 ->
+                      if (||)
+                           (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[]))))))
+                           (eqb0 kind ('s'::('p'::('a'::('c'::('e'::[]))))))
+                      then wide_margin c
+                             (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[]))))))
+                             u0 l5 l0
+                      else if eqb0 kind
+                                ('l'::('i'::('n'::('e'::('a'::('r'::[]))))))
+                           then linear_margin c u0 l5 l0
+                           else bind (read_measure c kind l0) (fun pat0 ->
+                                  let (p, l6) = pat0 in
+                                  let (p0, m) = p in
+                                  let (z0, counts) = p0 in
+                                  need (negb (is_free c)) rejected
+                                    ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+                                    (fun _ ->
+                                    let width0 =
+                                      Big.add c.set.columns
                                         (match z0 with
-                                         | FirstLayer ->
-                                           Good ({ claim_of = (Units (counts,
-                                             m, u1, l9)); top = (Some u1);
-                                             bottom = (Some l9);
-                                             listed_parts = None }, l8)
-                                         | BothLayers gains ->
-                                           need
-                                             ((&&)
-                                               (forallb (Big.equal Big.one)
-                                                 counts)
-                                               (Big.equal (length_of counts)
-                                                 (length_of gains))) rejected
-                                             ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
-                                             (fun _ -> Good ({ claim_of =
-                                             (Neurons (gains, m, u1, l9));
-                                             top = (Some u1); bottom = (Some
-                                             l9); listed_parts = None }, l8)))
-                                      | None ->
-                                        Bad (rejected,
-                                          ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))))))
+                                         | FirstLayer -> Big.zero
+                                         | BothLayers _ -> Big.one)
+                                    in
+                                    bind
+                                      (many (gates_listed c)
+                                        (numbers_line
+                                          ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+                                          width0) l6) (fun pat1 ->
+                                      let (w, l7) = pat1 in
+                                      bind
+                                        (numbers_line
+                                          ('d'::('u'::('a'::('l'::[]))))
+                                          (row_count c.set) l7) (fun pat2 ->
+                                        let (q, l8) = pat2 in
+                                        (match check_margin c.gate_list z0
+                                                 c.set.rows counts m w q (u0,
+                                                 l5) with
+                                         | Some p1 ->
+                                           let (u1, l9) = p1 in
+                                           (match z0 with
+                                            | FirstLayer ->
+                                              Good ({ claim_of = (Units
+                                                (counts, m, u1, l9)); top =
+                                                (Some u1); bottom = (Some
+                                                l9); listed_parts = None },
+                                                l8)
+                                            | BothLayers gains ->
+                                              need
+                                                ((&&)
+                                                  (forallb
+                                                    (Big.equal Big.one)
+                                                    counts)
+                                                  (Big.equal
+                                                    (length_of counts)
+                                                    (length_of gains)))
+                                                rejected
+                                                ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
+                                                (fun _ -> Good ({ claim_of =
+                                                (Neurons (gains, m, u1, l9));
+                                                top = (Some u1); bottom =
+                                                (Some l9); listed_parts =
+                                                None }, l8)))
+                                         | None ->
+                                           Bad (rejected,
+                                             ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))
               | _ :: _ -> mismatch)))))
 
 (** val read_kernel :
@@ -8901,23 +9654,22 @@ let read_kernel c l =
                         rejected
                         ('a'::(' '::('k'::('e'::('r'::('n'::('e'::('l'::(' '::('o'::('f'::(' '::('g'::('a'::('t'::('e'::('s'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('f'::('i'::('r'::('s'::('t'::(' '::('l'::('a'::('y'::('e'::('r'::[])))))))))))))))))))))))))))))))))))))))))))
                         (fun _ ->
-                        need
-                          (eqb0 layer ('f'::('i'::('r'::('s'::('t'::[]))))))
-                          uncovered
-                          ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('k'::('e'::('r'::('n'::('e'::('l'::(' '::('o'::('f'::(' '::('b'::('o'::('t'::('h'::(' '::('l'::('a'::('y'::('e'::('r'::('s'::[])))))))))))))))))))))))))))))))))))))))))))
-                          (fun _ ->
-                          if eqb0 width0
-                               ('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))
-                          then Good ((FirstLayerWide, factor0), l0)
-                          else bind
-                                 (read_measure c
-                                   ('u'::('n'::('i'::('t'::('s'::[]))))) l0)
-                                 (fun pat0 ->
-                                 let (p, l4) = pat0 in
-                                 let (p0, m) = p in
-                                 let (_, counts) = p0 in
-                                 Good (((FirstLayerGates (counts, m)),
-                                 factor0), l4)))))))
+                        if eqb0 width0
+                             ('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))
+                        then Good
+                               (((if eqb0 layer
+                                       ('f'::('i'::('r'::('s'::('t'::[])))))
+                                  then FirstLayerWide
+                                  else BothLayersWide), factor0), l0)
+                        else bind
+                               (read_measure c
+                                 ('u'::('n'::('i'::('t'::('s'::[]))))) l0)
+                               (fun pat0 ->
+                               let (p, l4) = pat0 in
+                               let (p0, m) = p in
+                               let (_, counts) = p0 in
+                               Good (((FirstLayerGates (counts, m)),
+                               factor0), l4))))))
               | _ :: _ -> mismatch)))))
 
 (** val claim_spectrum : context -> lines -> (verdict * lines) result **)
@@ -8969,6 +9721,133 @@ let claim_spectrum c l =
                                ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))
                 | _ :: _ -> mismatch))))))
 
+(** val kinks_of : char list list -> kink list -> kink list result **)
+
+let rec kinks_of words0 made =
+  match words0 with
+  | [] -> Good (rev' made)
+  | j :: l ->
+    (match l with
+     | [] -> mismatch
+     | i :: l0 ->
+       (match l0 with
+        | [] -> mismatch
+        | slope :: rest ->
+          bind (index_of j) (fun j0 ->
+            bind (index_of i) (fun i0 ->
+              bind (number_of slope) (fun slope0 ->
+                kinks_of rest (((j0, i0), slope0) :: made))))))
+
+(** val read_dynamics : char list list -> (bool * dyadic option) result **)
+
+let read_dynamics = function
+| [] -> mismatch
+| kind :: l ->
+  (match l with
+   | [] -> mismatch
+   | layers :: more ->
+     need
+       (existsb (eqb0 layers)
+         (('f'::('i'::('r'::('s'::('t'::[]))))) :: (('b'::('o'::('t'::('h'::[])))) :: [])))
+       rejected
+       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('p'::('r'::('o'::('b'::('l'::('e'::('m'::[])))))))))))))))))))))))
+       (fun _ ->
+       let both = eqb0 layers ('b'::('o'::('t'::('h'::[])))) in
+       (match more with
+        | [] ->
+          need (eqb0 kind ('r'::('e'::('l'::('u'::[]))))) rejected
+            ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('p'::('r'::('o'::('b'::('l'::('e'::('m'::[])))))))))))))))))))))))
+            (fun _ -> Good (both, None))
+        | slope :: l0 ->
+          (match l0 with
+           | [] ->
+             need (eqb0 kind ('l'::('e'::('a'::('k'::('y'::[])))))) rejected
+               ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('p'::('r'::('o'::('b'::('l'::('e'::('m'::[])))))))))))))))))))))))
+               (fun _ ->
+               bind (number_of slope) (fun a -> Good (both, (Some a))))
+           | _ :: _ -> mismatch))))
+
+(** val claim_limit : context -> lines -> (verdict * lines) result **)
+
+let claim_limit c l =
+  bind (line_of ('p'::('r'::('o'::('b'::('l'::('e'::('m'::[]))))))) l)
+    (fun pat ->
+    let (words0, l0) = pat in
+    bind (read_dynamics words0) (fun pat0 ->
+      let (both, slope) = pat0 in
+      bind
+        (numbers_line ('b'::('o'::('u'::('n'::('d'::[])))))
+          ((fun p -> Big.succ (Big.shift_left p 1)) Big.one) l0) (fun pat1 ->
+        let (bounds0, l1) = pat1 in
+        need (negb (is_free c)) rejected
+          ('t'::('h'::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))
+          (fun _ ->
+          bind
+            (count_line ('n'::('e'::('t'::('w'::('o'::('r'::('k'::[])))))))
+              l1) (fun pat2 ->
+            let (count, l2) = pat2 in
+            bind (many count (read_neuron Big.one c.set.columns false) l2)
+              (fun pat3 ->
+              let (neurons, l3) = pat3 in
+              bind
+                (numbers_line
+                  ('m'::('u'::('l'::('t'::('i'::('p'::('l'::('i'::('e'::('r'::('s'::[])))))))))))
+                  (row_count c.set) l3) (fun pat4 ->
+                let (multipliers0, l4) = pat4 in
+                bind (line_of ('k'::('i'::('n'::('k'::('s'::[]))))) l4)
+                  (fun pat5 ->
+                  let (words1, l5) = pat5 in
+                  (match bounds0 with
+                   | [] -> mismatch
+                   | r_ :: l6 ->
+                     (match l6 with
+                      | [] -> mismatch
+                      | s_ :: l7 ->
+                        (match l7 with
+                         | [] -> mismatch
+                         | k :: l8 ->
+                           (match l8 with
+                            | [] ->
+                              (match words1 with
+                               | [] -> mismatch
+                               | count0 :: words2 ->
+                                 bind (index_of count0) (fun count1 ->
+                                   need
+                                     (Big.equal
+                                       (Big.mul
+                                         ((fun p -> Big.succ (Big.shift_left p 1))
+                                         Big.one) count1) (length_of words2))
+                                     rejected
+                                     ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('k'::('i'::('n'::('k'::('s'::[])))))))))))))))))))))))))))
+                                     (fun _ ->
+                                     bind (kinks_of words2 []) (fun kinks ->
+                                       need (dle dzero k) rejected
+                                         ('a'::(' '::('b'::('o'::('u'::('n'::('d'::(' '::('i'::('s'::(' '::('n'::('e'::('g'::('a'::('t'::('i'::('v'::('e'::[])))))))))))))))))))
+                                         (fun _ ->
+                                         let k0 =
+                                           match kinks with
+                                           | [] -> dzero
+                                           | _ :: _ -> k
+                                         in
+                                         (match check_limit both
+                                                  (match slope with
+                                                   | Some a -> a
+                                                   | None -> dzero) r_ s_ k0
+                                                  c.set.rows neurons
+                                                  multipliers0 kinks with
+                                          | Some p ->
+                                            let (u, l9) = p in
+                                            Good ({ claim_of = (Limit (both,
+                                            slope, r_, s_, k0,
+                                            (length neurons), u, l9)); top =
+                                            (Some u); bottom = (Some l9);
+                                            listed_parts = (Some ((Relu
+                                            (neurons, [])), Without)) }, l5)
+                                          | None ->
+                                            Bad (rejected,
+                                              ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))
+                            | _ :: _ -> mismatch))))))))))))
+
 (** val read_claim : context -> lines -> (verdict * lines) result **)
 
 let read_claim c l =
@@ -9013,8 +9892,7 @@ let read_claim c l =
                                                then claim_spectrum c l0
                                                else if eqb0 kind
                                                          ('l'::('i'::('m'::('i'::('t'::[])))))
-                                                    then Bad (uncovered,
-                                                           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('l'::('i'::('m'::('i'::('t'::('s'::(' '::('o'::('f'::(' '::('f'::('l'::('o'::('w'::('s'::[]))))))))))))))))))))))))))))))))))
+                                                    then claim_limit c l0
                                                     else mismatch)
         | _ :: _ -> mismatch)))
 

@@ -182,6 +182,8 @@ val tl : 'a1 list -> 'a1 list
 
 val nth : nat -> 'a1 list -> 'a1 -> 'a1
 
+val nth_error : 'a1 list -> nat -> 'a1 option
+
 val removelast : 'a1 list -> 'a1 list
 
 val rev_append : 'a1 list -> 'a1 list -> 'a1 list
@@ -544,14 +546,22 @@ val read_file : layout -> char list -> char list -> line list result
 
 val dataset_of : source -> char list -> char list -> dataset result
 
-type kernel =
-| FirstLayerWide
-| FirstLayerGates of Big.t list * Big.t
+type loss =
+| Squared
+| Hinge
+| Huber of dyadic
+| Absolute
+| Quantile of dyadic
+| Equality of dyadic
+| Margin
+| Logistic
+| Softmax
 
-type spectral_end =
-| Least
-| Greatest
-| Null
+type gates =
+| Orientations of dyadic list list
+| Patterns of bool list list
+
+val gate_count : gates -> nat
 
 type evidence =
 | NoBound
@@ -559,24 +569,29 @@ type evidence =
 | ByCones
 | ByTrees
 
-type dloss =
-| DSquared
-| DHinge
-| DHuber of dyadic
-| DAbsolute
-| DQuantile of dyadic
-| DEquality of dyadic
-| DMargin
-| DLogistic
-| DSoftmax
+type kernel =
+| FirstLayerWide
+| BothLayersWide
+| FirstLayerGates of Big.t list * Big.t
+
+type spectral_end =
+| Least
+| Greatest
+| Null
+
+type zero_reason =
+| ByPairs
+| AtOrigin of nat
+| EqualRows of nat * nat
 
 type claim =
-| Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
+| Train of bool * loss * dyadic * dyadic * evidence * nat * dyadic * dyadic
 | Largest of bool * dyadic * dyadic * evidence * nat * dyadic option * dyadic
 | Units of Big.t list * Big.t * dyadic * dyadic
 | Neurons of dyadic list * Big.t * dyadic * dyadic
-| PlaneMargin of dyadic * dyadic
-| ZeroMargin
+| WideMargin of bool * dyadic * dyadic
+| LinearMargin of dyadic * dyadic
+| ZeroMargin of zero_reason
 | Cones of nat
 | EmptyCone of bool list
 | SpikeFree
@@ -584,15 +599,11 @@ type claim =
 | ConeDimension of bool list * nat
 | Faces of nat
 | Spectrum of kernel * dyadic * spectral_end * dyadic * dyadic
-
-type gates =
-| Orientations of dyadic list list
-| Patterns of bool list list
+| Limit of bool * dyadic option * dyadic * dyadic * dyadic * nat * dyadic
+   * dyadic
 
 type statement = { hash : char list; labels_hash : char list option;
                    about : source; listed_gates : gates; claimed : claim }
-
-val gate_count : gates -> nat
 
 val dplus : dyadic list -> dyadic list -> dyadic list
 
@@ -707,6 +718,12 @@ val find_pairs :
   drow list -> ((Big.t * Big.t) * dyadic) list -> evidence0 list option
 
 val check_zero : drow list -> ((Big.t * Big.t) * dyadic) list -> bool
+
+val check_origin : drow list -> nat -> bool
+
+val dsame : dyadic list -> dyadic list -> bool
+
+val check_equal : drow list -> nat -> nat -> bool
 
 val turned : drow list -> bool list -> dyadic list -> dyadic list list
 
@@ -1061,20 +1078,20 @@ val dentry : dyadic list -> dyadic
 
 val dmiss : dyadic list -> dyadic list -> dyadic list
 
-val dloss_at : dloss -> dyadic list -> dyadic list -> dyadic
+val dloss_at : loss -> dyadic list -> dyadic list -> dyadic
 
-val dallowed : dloss -> dyadic list -> dyadic list -> bool
+val dallowed : loss -> dyadic list -> dyadic list -> bool
 
 val is_share : dyadic list -> bool
 
-val suits : dloss -> drow list -> bool
+val suits : loss -> drow list -> bool
 
-val dual_term : dloss -> dyadic list -> dyadic -> dyadic list -> dyadic option
+val dual_term : loss -> dyadic list -> dyadic -> dyadic list -> dyadic option
 
-val slack : dloss -> dyadic list -> dyadic
+val slack : loss -> dyadic list -> dyadic
 
 val dual_terms :
-  dloss -> drow list -> dyadic list list -> (dyadic * dyadic) list option
+  loss -> drow list -> dyadic list list -> (dyadic * dyadic) list option
 
 val gate_vector : nat -> nat -> (orow * dyadic list) list -> dyadic list
 
@@ -1129,12 +1146,12 @@ val prices_ok :
   bool
 
 val proved_below :
-  dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option
+  loss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option
 
 val outputs_of : drow list -> nat
 
 val check_train :
-  gates -> bool -> nat -> drow list -> dloss -> dyadic -> dyadic -> dnetwork
+  gates -> bool -> nat -> drow list -> loss -> dyadic -> dyadic -> dnetwork
   -> lower_side -> (dyadic * dyadic) -> (dyadic * dyadic) option
 
 val as_margin : dyadic -> dyadic -> dyadic -> dyadic option * dyadic
@@ -1150,7 +1167,7 @@ type answer = { said : statement; read : dataset;
 val is_free : context -> bool
 
 val read_problem :
-  char list list -> (((bool * (dyadic -> dloss)) * dyadic) * dyadic) result
+  char list list -> (((bool * (dyadic -> loss)) * dyadic) * dyadic) result
 
 val read_neuron : Big.t -> Big.t -> bool -> lines -> (dneuron * lines) result
 
@@ -1235,6 +1252,10 @@ val check_margin :
   gates -> features -> drow list -> Big.t list -> Big.t -> dyadic list list
   -> dyadic list -> (dyadic * dyadic) -> (dyadic * dyadic) option
 
+val check_linear :
+  gates -> drow list -> dyadic list list -> dyadic list -> (dyadic * dyadic)
+  -> (dyadic * dyadic) option
+
 val doubled : dyadic -> dyadic
 
 val doubled_up : dyadic -> dyadic
@@ -1247,35 +1268,77 @@ val slack0 : dyadic
 
 val turn_between : dyadic -> dyadic -> dyadic -> dyadic * dyadic
 
-val dcross : dyadic list -> dyadic list -> dyadic
+val dcross : dyadic list -> dyadic list -> dyadic list
 
-val ray_of0 : bool -> dyadic list -> dyadic list
+val ddet : dyadic list -> dyadic list -> dyadic list -> dyadic
 
-val opposite : dyadic list -> dyadic list
+type half_space = dyadic list * bool
 
-val last_ray : dyadic list list -> dyadic list -> dyadic list
+val turned0 : half_space -> dyadic list
 
-val first_ray : dyadic list list -> dyadic list -> dyadic list
+type numbered = Big.t * dyadic list
 
-val sector_of :
-  dyadic list list -> dyadic list -> (dyadic list * dyadic list) option
+val number_from : Big.t -> dyadic list list -> numbered list
 
-val sectors_of :
-  dyadic list list -> dyadic list list -> (dyadic list * dyadic list) list
-  option
+val ratio_below : dyadic list -> nat -> dyadic list -> dyadic list -> Big.t
 
-val turns_of : (dyadic list * dyadic list) -> dyadic * dyadic
+val before : dyadic list -> dyadic list -> dyadic list -> bool
+
+val next_side : dyadic list -> numbered list -> numbered option
+
+val wrapped :
+  numbered list -> dyadic list -> dyadic list -> numbered list -> Big.t list
+
+val sides_of : dyadic list -> numbered list -> Big.t list
+
+val same_ray0 : dyadic list -> dyadic list -> bool
+
+val between_three :
+  dyadic list -> dyadic list -> dyadic list -> dyadic list -> bool
+
+val between_two : dyadic list -> dyadic list -> dyadic list -> bool
+
+val in_fan :
+  dyadic list -> dyadic list -> dyadic list list -> dyadic list -> bool
+
+val in_sides : dyadic list list -> dyadic list -> bool
+
+val left_of : dyadic list -> dyadic list list -> bool
+
+val all_left : dyadic list list -> bool
+
+val lookup :
+  dyadic list list -> dyadic list -> Big.t list -> half_space list option
+
+val cell_of : dyadic list list -> dyadic list -> half_space list option
+
+val cells_of :
+  dyadic list list -> dyadic list list -> half_space list list option
+
+val chain : 'a1 -> 'a1 -> 'a1 list -> ('a1 * 'a1) list
+
+val change_between : (half_space * half_space) -> dyadic * dyadic
+
+val share_between : half_space list -> dyadic * dyadic
 
 val low_score : (dyadic * dyadic) list -> dyadic list list -> orow -> dyadic
 
 val high_lengths :
   gates -> (dyadic * dyadic) list -> (orow * dyadic) list -> dyadic
 
-val check_plane_margin :
+val check_wide :
   nat -> gates -> drow list -> dyadic list list -> dyadic list ->
   (dyadic * dyadic) -> (dyadic * dyadic) option
 
+val pi_low : dyadic
+
+val pi_high : dyadic
+
 val shared : Big.t list -> orow -> orow -> dyadic
+
+val by_angle : dyadic -> dyadic list -> dyadic list -> dyadic * dyadic
+
+val sine_part : dyadic list -> dyadic list -> dyadic * dyadic
 
 val dkernel : kernel -> dyadic -> orow -> orow -> dyadic * dyadic
 
@@ -1303,9 +1366,45 @@ val check_spectrum :
   kernel -> dyadic -> spectral_end -> orow list -> dyadic list -> dyadic ->
   dyadic -> (dyadic * dyadic) option
 
+type sloped = dneuron * dyadic list
+
+val dleaky : dyadic -> dyadic -> dyadic
+
+val doutput_signed : dyadic -> sloped list -> drow -> dyadic
+
+val dforce : (dyadic * drow) -> dyadic
+
+val left_of_inner : dyadic list -> drow list -> sloped -> dyadic list
+
+val left_of_outer : dyadic -> dyadic list -> drow list -> sloped -> dyadic
+
+val dsquares :
+  bool -> sloped list -> (sloped -> dyadic list) -> (sloped -> dyadic) ->
+  dyadic
+
+type kink = (Big.t * Big.t) * dyadic
+
+val at_kink : dyadic -> dyadic -> dyadic list -> dyadic list -> dyadic -> bool
+
+val slopes_of :
+  dyadic -> dyadic -> Big.t -> Big.t -> dyadic list -> drow list -> kink list
+  -> (dyadic list * kink list) option
+
+val all_slopes :
+  dyadic -> dyadic -> Big.t -> dneuron list -> drow list -> kink list ->
+  (sloped list * kink list) option
+
+val check_limit :
+  bool -> dyadic -> dyadic -> dyadic -> dyadic -> drow list -> dneuron list
+  -> dyadic list -> kink list -> (dyadic * dyadic) option
+
 val triples_of :
   char list list -> ((Big.t * Big.t) * dyadic) list ->
   ((Big.t * Big.t) * dyadic) list result
+
+val zero_verdict : zero_reason -> lines -> (verdict * lines) result
+
+val row_index : context -> char list -> nat result
 
 val claim_zero : context -> lines -> (verdict * lines) result
 
@@ -1321,7 +1420,10 @@ val read_measure :
   context -> char list -> lines -> (((features * Big.t
   list) * Big.t) * lines) result
 
-val plane_margin :
+val wide_margin :
+  context -> bool -> dyadic -> dyadic -> lines -> (verdict * lines) result
+
+val linear_margin :
   context -> dyadic -> dyadic -> lines -> (verdict * lines) result
 
 val claim_margin : context -> lines -> (verdict * lines) result
@@ -1329,6 +1431,12 @@ val claim_margin : context -> lines -> (verdict * lines) result
 val read_kernel : context -> lines -> ((kernel * dyadic) * lines) result
 
 val claim_spectrum : context -> lines -> (verdict * lines) result
+
+val kinks_of : char list list -> kink list -> kink list result
+
+val read_dynamics : char list list -> (bool * dyadic option) result
+
+val claim_limit : context -> lines -> (verdict * lines) result
 
 val read_claim : context -> lines -> (verdict * lines) result
 
