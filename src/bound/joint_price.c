@@ -254,6 +254,9 @@ fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side, co
     double trace = 0;
     for (int64_t l = 0; l < d; l++)
         trace += side->moment[l * ld + l];
+    *price = INFINITY;
+    if (!isfinite(trace) || !isfinite(sum)) /* weights that a search has driven out of range prove nothing */
+        return FATHOM_OK;
     FATHOM_TRY(fathom_spectrum_compute(&spectrum, side->moment, ld, d, problem->context));
     const double top = spectrum.lambda_max_upper + 2 * (double)(n + d + 8) * u * trace;
     *price = sqrt(fmax(top, 0) * sum) / 2 * (1 + (double)(n + 16) * u) + column_error(side, problem, v, x);
