@@ -8,6 +8,13 @@
 /* Whether the sums of v that must vanish (constants that are free, rows of softmax) are 0 exactly. */
 bool fathom_exact_balanced(const fathom_claim *claim);
 
+/* The directions of several outputs (directions x outputs): axes or differences, then what their parents make. c is 0 at first. */
+void fathom_proof_directions(double *c, const fathom_proof *proof);
+
+/* Majorants of pieces after prices of directions have risen: each grows by what its corners lack. False where one cannot, or memory is
+ * short. */
+bool fathom_claim_raise_pieces(fathom_proof *proof);
+
 /* Raises the prices of the proof until every leaf of every tree is proved at the dual point v of the claim, and the majorants of
  * pieces with them. False where a leaf proves nothing. */
 bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim);

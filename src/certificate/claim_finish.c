@@ -123,17 +123,10 @@ double fathom_proof_price(const fathom_proof *proof)
 static double planar_price(fathom_proof *proof, double moved)
 {
     const int64_t o = proof->outputs, directions = proof->pieces > 0 ? proof->axes + proof->corners : o;
-    double raised = 1;
-    for (int64_t k = 0; k < 2 * directions; k++) {
-        const double before = proof->price[k];
-        proof->price[k] = (before + 1.5 * moved) * (1 + 0x1p-50);
-        if (before > 0)
-            raised = fmax(raised, proof->price[k] / before);
-        else if (moved > 0)
-            return INFINITY;
-    }
-    for (int64_t k = 0; k < proof->pieces * o; k++)
-        proof->majorant[k] *= raised * (1 + 0x1p-48);
+    for (int64_t k = 0; k < 2 * directions && moved > 0; k++)
+        proof->price[k] = (proof->price[k] + 1.5 * moved) * (1 + 0x1p-50);
+    if (moved > 0 && !fathom_claim_raise_pieces(proof))
+        return INFINITY;
     return tree_price(proof);
 }
 

@@ -223,7 +223,8 @@ static void set_direction(tree_test *a, arb_srcptr c)
 }
 
 /* Proves the leaves of direction k, of its kink or all; its prices rise where they must. */
-static bool prove_direction(fathom_proof *proof, tree_test *a, int64_t k, int64_t kink, int *fixed)
+static bool prove_direction(bool *raised, fathom_proof *proof, tree_test *a, int64_t k, int64_t kink,
+                            int *fixed)
 {
     for (int side = 0; side < 2; side++) {
         const double before = proof->price[2 * k + side];
@@ -234,7 +235,8 @@ static bool prove_direction(fathom_proof *proof, tree_test *a, int64_t k, int64_
                 price = fmax(price, prove_leaf(a, leaf, before, fixed));
         }
         proof->price[2 * k + side] = price;
-        if (!isfinite(price) || (!(before > 0) && price > 0))
+        *raised = *raised || price > before;
+        if (!isfinite(price))
             return false;
     }
     return true;
@@ -243,8 +245,7 @@ static bool prove_direction(fathom_proof *proof, tree_test *a, int64_t k, int64_
 bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim)
 {
     const int64_t o = proof->outputs, directions = proof->pieces > 0 ? proof->axes + proof->corners : o;
-    bool all = true;
-    double raised = 1;
+    bool all = true, raised = false;
     tree_test a;
     test_open(&a, claim, proof->kinks);
     set_points(&a, proof->centre);
@@ -253,21 +254,17 @@ bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim)
     for (int64_t k = 0; k < directions && all; k++) {
         find_direction(direction, proof, k);
         set_direction(&a, direction + k * o);
-        const double before[] = {proof->price[2 * k], proof->price[2 * k + 1]};
         for (int64_t kink = 0; kink < (proof->kinks ? claim->n : 1) && all; kink++) {
             if (proof->kinks)
                 set_points(&a, claim->x + kink * claim->d);
-            all = prove_direction(proof, &a, k, kink, fixed);
+            all = prove_direction(&raised, proof, &a, k, kink, fixed);
         }
         if (proof->kinks) /* one price for both sides */
             proof->price[2 * k] = proof->price[2 * k + 1] =
                 fmax(proof->price[2 * k], proof->price[2 * k + 1]);
-        for (int side = 0; side < 2; side++) /* over all kinks, each of which may have raised it */
-            if (before[side] > 0)
-                raised = fmax(raised, proof->price[2 * k + side] / before[side]);
     }
-    for (int64_t k = 0; k < proof->pieces * o; k++)
-        proof->majorant[k] *= raised * (1 + (raised > 1 ? 0x1p-48 : 0));
+    if (all && raised)
+        all = fathom_claim_raise_pieces(proof);
     flint_free(fixed);
     _arb_vec_clear(direction, directions * o);
     test_close(&a);

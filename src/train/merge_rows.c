@@ -34,6 +34,7 @@
 #include "certificate_internal.h"
 #include "loss_row.h"
 #include "memory.h"
+#include "merge_proof.h"
 #include "train_relu.h"
 
 bool fathom_products_equal(double a, double b, double c, double d)
@@ -340,7 +341,7 @@ static double scale_of(const fathom_proof *proof, double beta)
     return price > beta ? beta / price : 1;
 }
 
-/* The proof of the merged problem becomes a dual point of the original. */
+/* The proof of the merged problem becomes one of the original, or a dual point of it to start one from. */
 static fathom_status return_proof(fathom_train_result *result, const fathom_merged_rows *m,
                                   const fathom_train_problem *p)
 {
@@ -348,14 +349,17 @@ static fathom_status return_proof(fathom_train_result *result, const fathom_merg
     const int64_t size = m->problem.n * p->outputs;
     const double s = p->equality ? 1 : scale_of(old, result->beta * p->divisor);
     result->proof = NULL;
-    const fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
     for (int64_t k = 0; k < size && status == FATHOM_OK; k++)
         old->v[k] *= s;
     if (status == FATHOM_OK) {
         split_dual(result->proof->v, old->v, m, p);
         result->proof->most_bytes = old->most_bytes;
-        result->proof->started = true;
     }
+    bool done = false;
+    FATHOM_THEN(status, fathom_merged_proof_lift(&done, result->proof, old, s, m, p));
+    if (status == FATHOM_OK)
+        result->proof->started = !done;
     fathom_proof_free(old);
     return status;
 }
@@ -370,6 +374,8 @@ fathom_status fathom_merged_rows_return(fathom_train_result *result, const fatho
     if (status != FATHOM_OK)
         return status;
     result->lower_bound = fmax(0, (merged->constant + lower * (1 - merged->shrink) - merged->lost) / scale);
+    if (result->proof)
+        result->proof->lower = result->lower_bound * scale;
     fathom_train_conclude(result, problem);
     return FATHOM_OK;
 }

@@ -30,9 +30,6 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 /* All cones are a way out where column generation stalls as long as they are at most so many. */
 static const double MANY_CONES = 4e5;
 
-/* Cones of all rows, copies included, up to which merged rows are proved on all of them. */
-static const double PROVED_CONES = 4000;
-
 /* What no method builds is refused, never ignored. */
 static fathom_status refuse_unsupported(const fathom_train_problem *p)
 {
@@ -187,25 +184,16 @@ static fathom_status train_rows(fathom_train_result *result, const fathom_train_
     return run_method(result, problem, method);
 }
 
-/* Whether evidence for a dual point on all rows is found at once: in the plane, or where cones are few.
- * The line gathers its points itself. */
-static bool proves_at_once(const fathom_train_problem *p)
-{
-    const int64_t d = p->d + (p->constant ? 1 : 0);
-    const char *why;
-    bool line = false;
-    if (fathom_line_applies(&line, &why, p) != FATHOM_OK || line)
-        return false;
-    return p->d <= 2 || fathom_cover_count(p->n, d < p->n ? d : p->n) <= PROVED_CONES;
-}
-
 /* Rows that no network can tell apart are one row with a weight; gates are about rows. */
 static bool may_merge(const fathom_train_problem *p)
 {
     const fathom_train_options *o = p->options;
     if (o->method == FATHOM_TRAIN_GATES || o->method == FATHOM_TRAIN_CUTTING)
         return false;
-    return !fathom_train_proves(o) || proves_at_once(p);
+    const char *why;
+    bool line = false; /* which gathers its points itself */
+    return !fathom_train_proves(o) ||
+           (!(o->certificate_size > 0) && fathom_line_applies(&line, &why, p) == FATHOM_OK && !line);
 }
 
 /* The dual point of the merged rows proves its bound on all of them; where it proves less than the gap
@@ -241,7 +229,8 @@ static fathom_status train_merged(fathom_train_result *result, const fathom_trai
         status = train_rows(result, problem);
     if (status == FATHOM_OK && fewer)
         status = fathom_merged_rows_return(result, &merged, problem);
-    if (status == FATHOM_OK && fewer && fathom_train_proves(problem->options))
+    const bool open = fathom_train_proves(problem->options) && (!result->proof || result->proof->started);
+    if (status == FATHOM_OK && fewer && open)
         status = prove_merged(result, problem);
     fathom_merged_rows_close(&merged);
     return status;

@@ -182,6 +182,25 @@ class Sweep:
         if result["lower_bound"] < plain["lower_bound"] - 3 * GAP * plain["objective"]:
             self.fail(words, f"{name}: the bound {plain['lower_bound']!r} becomes {result['lower_bound']!r}")
 
+    def places(self, r, folder):
+        """Few places with several targets each: what is proved of the places is proved of all rows, in every direction of several outputs."""
+        for places in (2, 2, 3):
+            at = awkward.gauss(r, places, r.randint(2, 4))
+            x = [list(row) for row in at + [r.choice(at) for _ in range(r.randint(2, 5))]]
+            loss, bias, beta = r.choice(["softmax", "onehot", "squared"]), r.choice(["free", "free", "augment", "none"]), r.choice(["0.1", "0.01"])
+            y = awkward.targets(r, x) if loss == "squared" else awkward.classes([r.random() for _ in x], 3)
+            awkward.write(self.file, x, y)
+            words = ["train", self.file, "--loss", {"softmax": "logistic", "onehot": "squared"}.get(loss, loss), "--bias", bias, "--beta-rel", beta]
+            words += ["--targets", "classes"] if loss == "onehot" else []
+            code, plain = self.run(*words, "--effort", "10")
+            words += ["--effort", "10", "--certificate", os.path.join(folder, "c")]
+            proved, result = self.run(*words)
+            if (code or proved) not in (0, 3):
+                continue
+            self.check(words, proved, result, os.path.getsize(result["certificate"]) < 1e5)
+            if result["lower_bound"] < plain["lower_bound"] - 3 * GAP * plain["objective"]:
+                self.fail(words, f"{places} places, {loss}: the bound {plain['lower_bound']!r} becomes {result['lower_bound']!r}")
+
     def one_point(self, r, folder):
         """All rows equal, free biases: a constant is best, whatever the loss, and a certificate proves it."""
         for d in (1, 2, 3):
@@ -230,6 +249,7 @@ class Sweep:
             for trial in range(4):
                 self.advice(random.Random(self.seed + trial))
             self.classes_apart(random.Random(self.seed), folder)
+            self.places(random.Random(self.seed), folder)
         print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0
 
