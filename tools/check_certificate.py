@@ -95,7 +95,7 @@ def read_array(data):
     head = data[8:end].decode("latin1").replace(" ", "")
     once = all(head.count(f"'{key}'") == head.count(f"'{key}':") == 1 for key in ("descr", "shape", "fortran_order"))
     need(once and not {'"', "\\"} & {*head} and re.search("'fortran_order':(True|False)", head), "an ambiguous header", ValueError)
-    form, n, d = re.findall(r"'descr':'[<|](..)'.*'shape':\(([0-9]+),([0-9]*)\)", head)[0]
+    (form,), ((n, d),) = re.findall(r"'descr':'[<|](..)'", head), re.findall(r"'shape':\(([0-9]+),([0-9]*)\)", head)
     flat, n, d = struct.iter_unpack("<" + NPY_FORMS[form], data[end:]), int(n), int(d or 1)
     flat = [float(v) for v, in flat if math.isfinite(v)]
     need(data[:6] == b"\x93NUMPY" and data[6] < 3 and 0 < len(flat) == n * d, "no array of finite numbers", ValueError)

@@ -89,6 +89,15 @@ static void make_border(fathom_gated_engine *engine)
         fathom_blas_scale(engine->border, 1 / size, rows);
 }
 
+double fathom_gated_prepare_bytes(const fathom_objective *p, double k)
+{
+    const double n = (double)p->n, tiles = (double)fathom_context_threads(p->context) * SIDE * SIDE,
+                 factorise = (double)fathom_cholesky_workspace(p->context);
+    if (!fathom_objective_scalar_root(p)) /* gated_softmax.c */
+        return 8 * (k * n + 3 * n * n + factorise);
+    return 8 * fmax(k * n + n * (double)p->d + tiles, factorise);
+}
+
 /* T of dense points. */
 static fathom_status assemble_dense(fathom_gated_engine *engine)
 {

@@ -70,6 +70,9 @@ bool fathom_gated_few(const fathom_objective *problem);
  * to be hard. */
 double fathom_gated_hard_bytes(const fathom_objective *problem, double k);
 
+/* Bytes that a dense system of dense points with k gates takes only while it is made. */
+double fathom_gated_prepare_bytes(const fathom_objective *problem, double k);
+
 fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_objective *problem);
 void fathom_gated_engine_clear(fathom_gated_engine *engine);
 

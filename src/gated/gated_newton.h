@@ -64,6 +64,12 @@ fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_s
 /* Rows of the subsample that it starts from, where there are many. */
 int64_t fathom_gated_coarse_rows(const fathom_objective *problem);
 
+/* Few dense points: bytes of a run with k gates in use, with those of the runs on subsamples that it starts from. */
+double fathom_gated_few_bytes(const fathom_objective *problem, double k);
+
+/* And the least that does: without those, where they would take more than the start on all points. */
+double fathom_gated_few_least(const fathom_objective *problem);
+
 /* Lowers the bound of a state that was read to what its dual point proves over all gates. */
 void fathom_gated_run_prove(fathom_gated_run *run);
 

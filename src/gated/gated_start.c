@@ -83,6 +83,40 @@ static int64_t pool_size(const fathom_objective *p)
     return pool > POOL ? POOL : pool < 32 ? 32 : (int64_t)pool;
 }
 
+/* A run of few dense points while no system is prepared. */
+static double resting_bytes(const fathom_objective *p, double k)
+{
+    const double n = (double)p->n, o = (double)p->outputs, m = (double)p->m;
+    const double side = fathom_objective_scalar_root(p) ? n : n * o,
+                 workspace = (double)fathom_gated_workspace(p, fathom_context_threads(p->context));
+    return 8 * (side * side + workspace + 12 * n * o + m * (o * (double)p->d + 8) + 3 * k * o * (double)p->d);
+}
+
+/* The same with what a system, or the Hessian in the sizes, takes besides. */
+static double working_bytes(const fathom_objective *p, double k)
+{
+    const double reduced = 8 * (((double)p->outputs + 1) * (double)p->n * k + 3 * k * k);
+    return resting_bytes(p, k) + fmax(reduced, fathom_gated_prepare_bytes(p, k));
+}
+
+double fathom_gated_few_bytes(const fathom_objective *p, double k)
+{
+    fathom_objective level = *p;
+    double held = resting_bytes(p, k);
+    while (level.n > COARSEST + COARSEST / 2) {
+        level.n = fathom_gated_coarse_rows(&level);
+        held += resting_bytes(&level, 0) + (double)level.n * (8 * (double)p->d + (double)p->m / 8);
+    }
+    const double pool = fmin((double)p->m, (double)pool_size(p));
+    return fmax(working_bytes(p, k), held + fathom_gated_prepare_bytes(&level, pool));
+}
+
+double fathom_gated_few_least(const fathom_objective *p)
+{
+    const double pool = fmin((double)p->m, (double)pool_size(p));
+    return fmin(fathom_gated_few_bytes(p, 1), working_bytes(p, pool));
+}
+
 /* The gates above the level of the pool-th largest norm (all where there are fewer), each with eta = 0. */
 static void choose_pool(fathom_gated_run *run)
 {

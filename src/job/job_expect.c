@@ -101,14 +101,16 @@ fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result
                                       const fathom_train_options *options)
 {
     const bool relu = options->model == FATHOM_TRAIN_RELU, gates = result->bound == FATHOM_TRAIN_BOUND_GATES;
+    const bool equality = options->loss == FATHOM_TRAIN_EQUALITY;
     bool same = true; /* all claims are of one kind */
     for (int64_t k = 0; k < count; k++)
         same = same && result[k].bound == result->bound && result[k].lower_bound > 0;
     FATHOM_TRY(begin(job, count, !relu ? "gated" : gates && same ? "gates" : "relu"));
     add_choice(job, &fathom_train_option_table, "loss", (int)options->loss);
     add_parameter(job, fathom_train_parameter(options));
-    add_choice(job, &fathom_train_option_table, "scale", (int)options->scale);
-    for (int64_t k = 0; k < count && options->loss != FATHOM_TRAIN_EQUALITY; k++)
+    if (!equality) /* whose value knows neither a scale nor a penalty */
+        add_choice(job, &fathom_train_option_table, "scale", (int)options->scale);
+    for (int64_t k = 0; k < count && !equality; k++)
         add(job, "%s%.17g", k ? "," : " beta=", result[k].beta);
     if (same)
         add(job, " bound=%s", fathom_train_bound_text(result->bound));

@@ -65,12 +65,17 @@ static void eliminate(double *a, int64_t ld, int64_t n, int64_t k, int threads, 
     }
 }
 
+int64_t fathom_cholesky_workspace(const fathom_context *context)
+{
+    return (int64_t)fathom_context_threads(context) * TILE_AREA;
+}
+
 /* `cut` may be NULL: nothing stops it. */
 static fathom_status factor(int64_t *minor, bool *cut, double *a, int64_t ld, int64_t n,
                             fathom_context *context)
 {
     const int threads = fathom_context_threads(context);
-    double *workspace = fathom_memory_alloc(context, (int64_t)threads * TILE_AREA, sizeof *workspace);
+    double *workspace = fathom_memory_alloc(context, fathom_cholesky_workspace(context), sizeof *workspace);
     if (!workspace)
         return FATHOM_ERROR_MEMORY;
     *minor = 0;

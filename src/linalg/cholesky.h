@@ -20,6 +20,9 @@
 fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int64_t n,
                                      fathom_context *context);
 
+/* Doubles that a factorisation takes while it runs. */
+int64_t fathom_cholesky_workspace(const fathom_context *context);
+
 /* The same, given up with *cut = true, L undefined, once the context asks to stop; looked for before every 256 columns. */
 fathom_status fathom_cholesky_factor_until(int64_t *minor, bool *cut, double *a, int64_t ld, int64_t n,
                                            fathom_context *context);

@@ -192,15 +192,16 @@ static fathom_status create(fathom_train_problem *problem, fathom_context *conte
                             const fathom_train_options *options, bool sparse)
 {
     const fathom_data_view view = fathom_data_look(data);
-    *problem = (fathom_train_problem){.context = context,
-                                      .data = data,
-                                      .options = options,
-                                      .n = view.n,
-                                      .d = view.d,
-                                      .weight = view.weight,
-                                      .equality = options->loss == FATHOM_TRAIN_EQUALITY,
-                                      .constant = view.bias == FATHOM_BIAS_FREE,
-                                      .divisor = options->scale ? (double)view.n : 1};
+    *problem = (fathom_train_problem){
+        .context = context,
+        .data = data,
+        .options = options,
+        .n = view.n,
+        .d = view.d,
+        .weight = view.weight,
+        .equality = options->loss == FATHOM_TRAIN_EQUALITY,
+        .constant = view.bias == FATHOM_BIAS_FREE,
+        .divisor = options->scale && options->loss != FATHOM_TRAIN_EQUALITY ? (double)view.n : 1};
     if (view.n < 1 || view.d < 1)
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,

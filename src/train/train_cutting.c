@@ -73,7 +73,7 @@ static void soften(relaxed *a)
 /* Optimum of a problem over all networks, both sides; *beta the penalty that was used. */
 static fathom_status search(knowledge *found, double *beta, const relaxed *a)
 {
-    const double divisor = a->problem.equality ? 1 : a->problem.divisor;
+    const double divisor = a->problem.divisor;
     fathom_train_result result = {0};
     const fathom_status status = fathom_train_relu(&result, &a->problem);
     *found = (knowledge){result.lower_bound * divisor * (1 - 4 * DBL_EPSILON), result.objective * divisor,
@@ -316,7 +316,7 @@ static void fill_result(fathom_train_result *result, const fathom_cutting *cut, 
                         double value)
 {
     const fathom_train_problem *p = cut->problem;
-    const double divisor = p->equality ? 1 : p->divisor;
+    const double divisor = p->divisor;
     result->loss /= divisor;
     result->objective = value * (1 + 4 * DBL_EPSILON) / divisor;
     result->lower_bound = known->lower / divisor;

@@ -3,8 +3,9 @@
  * Training of gated networks on a set of gates: gates, penalty, Newton run, network.
  *
  * The bound is that of the program on the given gates. It is global where the gates are all cones of the
- * arrangement (--gates all): other gates add no function on the data. Memory: 8 (n d + 2 n^2) bytes for n
- * <= 2048 points, and 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in
+ * arrangement (--gates all): other gates add no function on the data. Memory: 8 n^2 bytes for n <= 2048
+ * points, a sixteenth more for the subsamples that they start from, and 8 n (d + k) while a system is made,
+ * and 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in
  * use; there 8 min(n, k d)^2 more, 1.2 GB at the most, where the penalty is too small for conjugate
  * gradients. Sparse rows: 8 n^2 bytes where K is a matrix (gated_kernel.c), 8 (32 (n + d) + 20 n o + n k o)
  * and 12 bytes for every entry, thrice, and then 8 (o + 1) d for each gate of the network. Stated before
@@ -32,11 +33,12 @@ static double network_bytes(const fathom_objective *p, double k)
 static double memory_need(const fathom_objective *p, double k)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, o = (double)p->outputs;
-    const double side = fathom_objective_scalar_root(p) ? n : n * o;
     const double coarse = (double)fathom_gated_coarse_rows(p),
                  copied = coarse < floor(n / 4) ? coarse * 4 / 3 : n;
-    const double square = fathom_gated_few(p) ? side * side : copied * d + d * d;
-    return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
+    if (fathom_gated_few(p))
+        return fathom_gated_few_bytes(p, k);
+    return 8 * (copied * d + d * d + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) +
+           n * m / 8;
 }
 
 /* Sparse rows: bytes of what is there already: rows and columns, targets, gates with their orientations. */
@@ -100,7 +102,9 @@ fathom_status fathom_train_gates_memory(const fathom_objective *p)
                "%lld points, %lld columns, %lld outputs, %lld gates: about %.3g GB with %.0f gates in use%s",
                (long long)p->n, (long long)p->d, (long long)p->outputs, (long long)p->m, bytes / 1e9,
                floor(use), hard);
-    return fathom_context_require(p->context, memory_need(p, 1), "training on these gates");
+    return fathom_context_require(p->context,
+                                  fathom_gated_few(p) ? fathom_gated_few_least(p) : memory_need(p, 1),
+                                  "training on these gates");
 }
 
 fathom_objective fathom_train_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)

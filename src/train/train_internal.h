@@ -27,7 +27,7 @@ typedef struct fathom_train_problem {
     fathom_loss_box box; /* of a boxed loss */
     bool equality;       /* f = y in place of a loss */
     bool constant;       /* free bias: unpenalised output constant (relu: and hidden biases) */
-    double divisor;      /* 1, or n for --scale mean */
+    double divisor;      /* 1, or n for --scale mean; the equality has no sum to divide */
     bool dependent; /* rows stand for others to rounding, and depend on each other: their cones may be more */
     bool silent;    /* the choice of the method is not logged */
     bool brief;     /* one turn of column generation, no more: a point of a path to be chosen from */

@@ -132,7 +132,7 @@ static fathom_status fill(fathom_train_result *result, const fathom_line_work *l
     result->beta = beta / p->divisor;
     result->objective =
         p->equality ? result->norm : (result->loss + result->beta * result->norm) * (1 + 0x1p-51);
-    result->lower_bound = fmax(0, fmin(lower / (p->equality ? 1 : p->divisor), result->objective));
+    result->lower_bound = fmax(0, fmin(lower / p->divisor, result->objective));
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
     result->bound_method = p->equality ? "closed form, exact price" : "exact price on the line";
     result->method = "line";
