@@ -49,7 +49,7 @@ static void compare(int64_t n, int64_t d, int64_t m, int64_t outputs)
     for (int64_t k = 0; bits && k < m * n; k++)
         if (fathom_random_uniform(1, FATHOM_STREAM_GATE, 0, (uint64_t)k) < 0.5)
             bits[k / n * words + k % n / 64] |= (uint64_t)1 << (k % n % 64);
-    const fathom_gate_set set = {n, d, x, d, m, words, bits, NULL};
+    const fathom_gate_set set = {n, d, x, d, m, words, words, n, bits, NULL};
     const double work_done = 2e-9 * (double)(n * m) * (double)(d * outputs);
     const int times = (int)fmax(1, 0.1 / work_done); /* small ones as often as a solver calls them */
     for (int k = 0; bits && k < REPEATS; k++) {
@@ -90,7 +90,8 @@ static void compare_tree(int64_t n, int64_t d)
     if (fathom_gate_tree_create(&tree, context, &view) != FATHOM_OK)
         exit(6);
     const fathom_data_view points = fathom_data_look(data);
-    const fathom_gate_set set = {n, d, points.x, points.ld, view.m, view.words, view.bits, NULL};
+    const fathom_gate_set set = {n,          d,          points.x, points.ld, view.m,
+                                 view.words, view.words, n,        view.bits, NULL};
     double *sums = normals(view.m * d, 4), *dense = normals(view.m * d, 5), *norm = normals(view.m, 6);
     double *work = normals(fathom_gate_workspace(1, 1), 8), *f = normals(n, 9);
     double *c = normals(SIDE * SIDE, 10), *a = normals(SIDE * SIDE, 11);

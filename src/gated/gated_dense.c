@@ -224,7 +224,8 @@ fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *
     double *lines = fathom_memory_alloc(p->context, count * engine->rows, sizeof *lines);
     if (terms && lines) {
         memset(model->hessian, 0, (size_t)(count * count) * sizeof *model->hessian);
-        fathom_gated_terms(terms, p, list, adjoint, engine->root, engine->threads, engine->workspace);
+        fathom_gated_terms(terms, p, list, adjoint, engine->root, (fathom_row_range){0, p->n},
+                           engine->threads, engine->workspace);
         for (int64_t k = 0; k < p->outputs; k++) {
             gather_output(lines, engine, terms, count, k);
             add_output(model->hessian, lines, engine, count);

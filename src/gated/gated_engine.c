@@ -195,7 +195,7 @@ static void sparse_gram(double *kv, fathom_gated_engine *engine, const double *v
     fathom_blas_scale(kv, 1 / p->beta, p->outputs * p->n);
 }
 
-void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v)
+void fathom_gated_engine_gram_own(double *kv, double *w, fathom_gated_engine *engine, const double *v)
 {
     const fathom_objective *p = engine->problem;
     const fathom_gated_support *support = &engine->support;
@@ -214,7 +214,15 @@ void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine
     for (int64_t j = 0; j < support->count; j++)
         for (int64_t k = 0; k < block; k++)
             w[j * block + k] *= support->eta[j] / p->beta;
-    fathom_gated_forward(kv, p, list, w, p->outputs, engine->threads, engine->workspace);
+    fathom_gated_forward_own(kv, p, list, w, p->outputs, engine->threads, engine->workspace);
+}
+
+void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v)
+{
+    const fathom_objective *p = engine->problem;
+    do
+        fathom_gated_engine_gram_own(kv, w, engine, v);
+    while (!fathom_rows_gather(kv, p->outputs, p->context, fathom_gated_dealt(p)));
 }
 
 /* The iterative form; should the systems turn out to be hard, again by the form that they get then. */

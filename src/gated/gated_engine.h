@@ -92,8 +92,9 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
 void fathom_gated_engine_tire(fathom_gated_engine *engine);
 
 /* kv = K v (outputs x n), w (count x outputs x d) = eta_j / beta A_j' v of the support's gates, in its
- * order; sparse points: w is left. */
+ * order; sparse points: w is left. `own`: v and kv in a rank's own rows alone. */
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v);
+void fathom_gated_engine_gram_own(double *kv, double *w, fathom_gated_engine *engine, const double *v);
 
 /* t, c: T t + R' 1 c' = t (on entry the right-hand side), and sum_i (R t)_ki = total_k where the constant is free.
  * Relative accuracy `tolerance` (iterative). */
@@ -144,10 +145,10 @@ fathom_status fathom_gated_heavy_create(fathom_gated_heavy *heavy, const fathom_
 void fathom_gated_heavy_clear(fathom_gated_heavy *heavy, fathom_context *context);
 /* How many there are at the most. */
 int64_t fathom_gated_heavy_width(const fathom_objective *problem);
-/* x (outputs x n) *= diag^{-1/2}; x = P^^{-1} x with the workspace that goes with it
- * (gated_precondition.c). */
+/* x (outputs x n) *= diag^{-1/2} in the rows of `range`; x = P^^{-1} x in a rank's own rows, with the workspace that goes with
+ * it (gated_precondition.c). */
 int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine);
-void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine);
+void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine, fathom_row_range range);
 void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work);
 /* tile (points x width): the rows low_i y_i from point `first` on. */
 void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, int64_t first, int64_t points);

@@ -511,6 +511,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
                                                                               : step(run, gap, &moved);
         run->stuck = !moved;
         run->iteration++;
+        FATHOM_THEN(status, fathom_rows_failure());
     }
     const fathom_stop stop = fathom_context_stop_reason(run->problem->context);
     if (status == FATHOM_ERROR_STOPPED && isfinite(run->objective)) { /* the best network so far stands */

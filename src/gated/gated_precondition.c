@@ -171,20 +171,44 @@ void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, i
     }
 }
 
+/* Rows top .. top + high of Y^' Y^, up to the diagonal. */
+typedef struct square_part {
+    fathom_gated_engine *engine;
+    double *tile;
+    int64_t top, high;
+} square_part;
+
+/* What a block of points adds to them; ends early at a limit. */
+static void add_square(double *inner, void *user, fathom_row_range range)
+{
+    const square_part *part = user;
+    fathom_gated_engine *engine = part->engine;
+    const int64_t d = engine->width, end = part->top + part->high;
+    for (int64_t point = range.first; point < range.end && !engine->cut; point += TILE) {
+        const int64_t points = min64(TILE, range.end - point);
+        fathom_gated_factor_rows(part->tile, engine, point, points);
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+        for (int64_t top = part->top; top < end; top += STRIP)
+            fathom_blas_gemm(inner + (top - part->top) * d, d, min64(STRIP, end - top), min64(top + STRIP, d),
+                             points, 1, fathom_transposed(part->tile + top, d), fathom_plain(part->tile, d),
+                             point > range.first);
+        engine->cut =
+            engine->wide && fathom_context_stop_reason(engine->problem->context) != FATHOM_STOP_NONE;
+    }
+}
+
 /* inner = Cholesky factor of I + Y^' Y^, Y^_i = low_i y_i, whose rows pass through `tile`. */
 static fathom_status factor_inner(fathom_gated_engine *engine, double *tile)
 {
     const fathom_objective *p = engine->problem;
-    const int64_t n = p->n, d = engine->width;
+    const int64_t d = engine->width, room = fathom_gated_sum_most(p) / d;
+    const fathom_rows rows = fathom_gated_dealt(p);
+    const int64_t step = rows.blocks == 1 || d <= room ? d : room > STRIP ? room / STRIP * STRIP : room;
     double *inner = engine->inner;
-    for (int64_t point = 0; point < n && !engine->cut; point += TILE) {
-        const int64_t points = min64(TILE, n - point);
-        fathom_gated_factor_rows(tile, engine, point, points);
-#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
-        for (int64_t top = 0; top < d; top += STRIP)
-            fathom_blas_gemm(inner + top * d, d, min64(STRIP, d - top), min64(top + STRIP, d), points, 1,
-                             fathom_transposed(tile + top, d), fathom_plain(tile, d), point > 0);
-        engine->cut = engine->wide && fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
+    for (int64_t top = 0; top < d && !engine->cut; top += step) {
+        square_part part = {engine, tile, top, min64(step, d - top)};
+        fathom_rows_sum(inner + top * d, part.high * d, p->context, rows, add_square, &part,
+                        fathom_gated_sum_room(p, engine->threads, engine->workspace));
     }
     int64_t minor = 0;
     for (int64_t j = 0; j < d; j++)
@@ -272,13 +296,29 @@ static void scale_blocks(double *narrow, const fathom_gated_engine *engine)
         fathom_blas_scale(narrow + j * p->d, sqrt(engine->support.eta[j] / p->beta), p->d);
 }
 
-/* narrow (width) = y' work and work (n) = y narrow. */
+/* What a block of rows adds to X' work. */
+typedef struct narrow_part {
+    const fathom_objective *p;
+    const double *work;
+} narrow_part;
+
+static void add_narrow(double *narrow, void *user, fathom_row_range range)
+{
+    const narrow_part *part = user;
+    const int64_t d = part->p->d;
+    fathom_blas_gemv(narrow, d, range.end - range.first, 1,
+                     fathom_transposed(part->p->x + range.first * d, d), part->work + range.first, 0);
+}
+
+/* narrow (width) = y' work and work (n) = y narrow, in a rank's own rows. */
 static void narrow_of(double *narrow, const fathom_gated_engine *engine, const double *work)
 {
     const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     if (!engine->wide) {
-        fathom_blas_gemv(narrow, p->d, p->n, 1, fathom_transposed(p->x, p->d), work, 0);
+        narrow_part part = {p, work};
+        fathom_rows_sum(narrow, p->d, p->context, fathom_gated_dealt(p), add_narrow, &part,
+                        fathom_gated_sum_room(p, engine->threads, engine->workspace));
         return;
     }
     fathom_gated_adjoint(narrow, p, (fathom_gated_list){s->count, 0, s->gate}, work, 1, engine->threads,
@@ -291,12 +331,14 @@ static void work_of(double *work, const fathom_gated_engine *engine, double *nar
     const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     if (!engine->wide) {
-        fathom_blas_gemv(work, p->n, p->d, 1, fathom_plain(p->x, p->d), narrow, 0);
+        const fathom_row_range own = fathom_rows_own(fathom_gated_dealt(p));
+        fathom_blas_gemv(work + own.first, own.end - own.first, p->d, 1,
+                         fathom_plain(p->x + own.first * p->d, p->d), narrow, 0);
         return;
     }
     scale_blocks(narrow, engine);
-    fathom_gated_forward(work, p, (fathom_gated_list){s->count, 0, s->gate}, narrow, 1, engine->threads,
-                         engine->workspace);
+    fathom_gated_forward_own(work, p, (fathom_gated_list){s->count, 0, s->gate}, narrow, 1, engine->threads,
+                             engine->workspace);
 }
 
 int64_t fathom_gated_precondition_room(const fathom_gated_engine *engine)
@@ -345,25 +387,26 @@ void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, dou
 {
     const fathom_objective *p = engine->problem;
     const int64_t n = p->n, d = engine->width;
+    const fathom_row_range own = fathom_rows_own(fathom_gated_dealt(p));
     double *narrow = work + n;
     if (p->sparse && !engine->wide) {
         precondition_heavy(x, engine, work);
         return;
     }
     for (int64_t k = 0; k < p->outputs; k++) {
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = own.first; i < own.end; i++)
             work[i] = engine->low[i] * x[k * n + i];
         narrow_of(narrow, engine, work);
         fathom_cholesky_apply(narrow, 1, 1, engine->inner, d, d, p->context);
         work_of(work, engine, narrow);
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = own.first; i < own.end; i++)
             x[k * n + i] -= engine->low[i] * work[i];
     }
 }
 
-void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine)
+void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine, fathom_row_range range)
 {
     for (int64_t k = 0; k < engine->problem->outputs; k++)
-        for (int64_t i = 0; i < engine->problem->n; i++)
+        for (int64_t i = range.first; i < range.end; i++)
             x[k * engine->problem->n + i] *= engine->scale[i];
 }

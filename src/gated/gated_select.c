@@ -42,7 +42,8 @@ static fathom_status gram_of(double *gram, double *size, fathom_gated_run *run)
         }
         for (int64_t i = 0; i < wide && p->sparse; i++) /* d_j = A_j' v / beta */
             d[i] = run->best_v[i] / p->beta;
-        fathom_gated_terms(b, p, list, d, NULL, run->engine.threads, run->engine.workspace);
+        fathom_gated_terms(b, p, list, d, NULL, (fathom_row_range){0, p->n}, run->engine.threads,
+                           run->engine.workspace);
         fathom_blas_syrk(gram, k, k, wide, 1, fathom_plain(b, wide), 0);
     }
     FATHOM_FREE(p->context, d, b);

@@ -187,7 +187,8 @@ fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double
     double *lines = fathom_memory_alloc(p->context, count * size, sizeof *lines);
     if (!lines)
         return FATHOM_ERROR_MEMORY;
-    fathom_gated_terms(lines, p, list, adjoint, NULL, engine->threads, engine->workspace);
+    fathom_gated_terms(lines, p, list, adjoint, NULL, (fathom_row_range){0, p->n}, engine->threads,
+                       engine->workspace);
 #pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
     for (int64_t top = 0; top < count; top += STRIP) {
         const int64_t high = min64(STRIP, count - top);

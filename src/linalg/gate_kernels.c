@@ -185,7 +185,7 @@ static void adjoint_block(double *g, const fathom_gate_set *set, const double *v
     for (int64_t h = 0; h < points; h += LINES) {
         const int64_t i = point + h;
         take_lines(r->line, width, set->x + i * set->ldx + p->k, set->ldx, points - h, columns,
-                   v + p->c * set->n + i);
+                   v + p->c * set->ldv + i);
         fathom_table_add(r->sum, p->gates, width, r->bits + h / LINES * TILE, r->line,
                          min64(LINES, points - h), r->table);
     }
@@ -254,7 +254,7 @@ static void forward_tables(double *f, const fathom_gate_set *set, const double *
                 forward_block(set, w, outputs, c, k, point, gate, &r);
             for (int64_t i = 0; i < points; i++) {
                 const double *dot = r.dot + i * DOTS;
-                double *to = f + c * set->n + point + i;
+                double *to = f + c * set->ldv + point + i;
                 *to = (gate > 0 ? *to : 0) + ((dot[0] + dot[1]) + (dot[2] + dot[3]));
             }
         }
@@ -267,7 +267,7 @@ static void forward_few(double *f, const fathom_gate_set *set, const double *w, 
 {
     const int64_t points = min64(POINTS, set->n - point), step = gates_per_tile(outputs);
     for (int64_t c = 0; c < outputs; c++)
-        memset(f + c * set->n + point, 0, (size_t)points * sizeof *f);
+        memset(f + c * set->ldv + point, 0, (size_t)points * sizeof *f);
     for (int64_t gate = 0; gate < set->count; gate += step) {
         const int64_t gates = min64(step, set->count - gate);
         fathom_blas_gemm(tile, POINTS, gates * outputs, points, set->d, 1,
@@ -275,7 +275,7 @@ static void forward_few(double *f, const fathom_gate_set *set, const double *w, 
                          fathom_transposed(set->x + point * set->ldx, set->ldx), 0);
         for (int64_t row = 0; row < gates * outputs; row++) {
             const uint64_t *pattern = fathom_gate_pattern(set, gate + row / outputs);
-            masked_add(f + (row % outputs) * set->n + point, tile + row * POINTS, pattern + point / 64,
+            masked_add(f + (row % outputs) * set->ldv + point, tile + row * POINTS, pattern + point / 64,
                        points);
         }
     }
@@ -305,7 +305,7 @@ static void adjoint_few(double *g, const fathom_gate_set *set, const double *v, 
     for (int64_t point = 0; point < set->n; point += POINTS) {
         const int64_t points = min64(POINTS, set->n - point);
         for (int64_t row = 0; row < gates * outputs; row++)
-            masked_copy(tile + row * POINTS, v + (row % outputs) * set->n + point,
+            masked_copy(tile + row * POINTS, v + (row % outputs) * set->ldv + point,
                         fathom_gate_pattern(set, gate + row / outputs) + point / 64, points);
         fathom_blas_gemm(g + gate * outputs * set->d, set->d, gates * outputs, set->d, points, 1,
                          fathom_plain(tile, POINTS), fathom_plain(set->x + point * set->ldx, set->ldx),
@@ -344,13 +344,13 @@ static void terms_tile(double *p, const fathom_gate_set *set, const double *w, i
     const int64_t rows = min64(gates_per_tile(outputs), set->count - gate) * outputs;
     for (int64_t point = 0; point < set->n; point += POINTS) {
         const int64_t points = min64(POINTS, set->n - point);
-        double *tile = p + gate * outputs * set->n + point;
-        fathom_blas_gemm(tile, set->n, rows, points, set->d, 1,
+        double *tile = p + gate * outputs * set->ldv + point;
+        fathom_blas_gemm(tile, set->ldv, rows, points, set->d, 1,
                          fathom_plain(w + gate * outputs * set->d, set->d),
                          fathom_transposed(set->x + point * set->ldx, set->ldx), 0);
         for (int64_t row = 0; row < rows; row++) {
             const uint64_t *pattern = fathom_gate_pattern(set, gate + row / outputs) + point / 64;
-            double *line = tile + row * set->n;
+            double *line = tile + row * set->ldv;
             for (int64_t i = 0; i < points; i++)
                 line[i] = (pattern[i / 64] >> (i % 64)) & 1 ? line[i] * (scale ? scale[point + i] : 1) : 0.0;
         }

@@ -55,6 +55,10 @@ void fathom_objective_curvature(double *root, const fathom_objective *problem, c
 void fathom_objective_root(double *t, const fathom_objective *problem, const double *root);
 void fathom_objective_root_transposed(double *t, const fathom_objective *problem, const double *root);
 
+/* The same for the points first .. end alone. */
+void fathom_objective_root_range(double *t, const fathom_objective *problem, const double *root,
+                                 bool transposed, int64_t first, int64_t end);
+
 /* Whether R is one number per point. */
 static inline bool fathom_objective_scalar_root(const fathom_objective *problem)
 {

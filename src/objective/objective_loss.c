@@ -56,10 +56,11 @@ void fathom_objective_curvature(double *root, const fathom_objective *problem, c
 
 /* R t = sqrt(c) (sqrt p o t - p <sqrt p, t>),  R' t = sqrt(c) sqrt p o (t - <p, t>): they differ in the weights of the
  * inner product and of what is subtracted. */
-static void softmax_root(double *t, const fathom_objective *problem, const double *p, bool transposed)
+static void softmax_root(double *t, const fathom_objective *problem, const double *p, bool transposed,
+                         int64_t first, int64_t end)
 {
     const int64_t n = problem->n;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = first; i < end; i++) {
         const double c = sqrt(fathom_objective_weight(problem, i));
         double product = 0;
         for (int64_t k = 0; k < problem->outputs; k++) {
@@ -73,23 +74,26 @@ static void softmax_root(double *t, const fathom_objective *problem, const doubl
     }
 }
 
-void fathom_objective_root(double *t, const fathom_objective *problem, const double *root)
+void fathom_objective_root_range(double *t, const fathom_objective *problem, const double *root,
+                                 bool transposed, int64_t first, int64_t end)
 {
     if (!fathom_objective_scalar_root(problem)) {
-        softmax_root(t, problem, root, false);
+        softmax_root(t, problem, root, transposed, first, end);
         return;
     }
     for (int64_t k = 0; k < problem->outputs; k++)
-        for (int64_t i = 0; i < problem->n; i++)
+        for (int64_t i = first; i < end; i++)
             t[k * problem->n + i] *= root[i];
+}
+
+void fathom_objective_root(double *t, const fathom_objective *problem, const double *root)
+{
+    fathom_objective_root_range(t, problem, root, false, 0, problem->n);
 }
 
 void fathom_objective_root_transposed(double *t, const fathom_objective *problem, const double *root)
 {
-    if (fathom_objective_scalar_root(problem))
-        fathom_objective_root(t, problem, root);
-    else
-        softmax_root(t, problem, root, true);
+    fathom_objective_root_range(t, problem, root, true, 0, problem->n);
 }
 
 /* The least loss of a constant (or of 0 where the problem has none), per unit of weight: the unit of mu. The hinge's is 1. */

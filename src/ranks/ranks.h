@@ -3,7 +3,7 @@
  * Several processes ("ranks") that run one command together.
  *
  * Every rank runs the same command on the same data and takes the same steps: computations are the same bits for every number of
- * threads, so all ranks hold the same numbers without sending them. Only numbered tasks are dealt (tasks.h). Rank 0
+ * threads, so all ranks hold the same numbers without sending them. Numbered tasks (tasks.h) and blocks of rows (rows.h) are dealt. Rank 0
  * leads: it alone writes files and prints, and its clock and its signals decide. From the moment it stops, at a limit or
  * at Ctrl-C, it goes on alone and the others leave: what follows is short and ends with the best result so far.
  *

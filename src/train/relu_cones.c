@@ -98,7 +98,7 @@ static void take_adjoint(fathom_relu_cones *run)
         fathom_gate_tree_sums(run->adjoint, NULL, run->tree, &data, run->g);
         return;
     }
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->words, p->n, p->bits, NULL};
     fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->threads, run->workspace);
 }
 

@@ -35,9 +35,10 @@ static double memory_need(const fathom_objective *p, double k)
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, o = (double)p->outputs;
     const double coarse = (double)fathom_gated_coarse_rows(p),
                  copied = coarse < floor(n / 4) ? coarse * 4 / 3 : n;
+    const double sums = (double)fathom_rows_room(fathom_gated_dealt(p), fathom_gated_sum_most(p));
     if (fathom_gated_few(p))
         return fathom_gated_few_bytes(p, k);
-    return 8 * (copied * d + d * d + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) +
+    return 8 * (copied * d + d * d + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2 + sums) +
            n * m / 8;
 }
 

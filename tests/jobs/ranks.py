@@ -29,12 +29,15 @@ LINES = [
     "fit gen:xor,n=40 --time 0 --folds 4 --average -o out.json",
     "kernel gen:gauss,n=600,d=4 -o out.npy",
     "train gen:gauss,n=30,d=6,target=teacher --gap 0.01 --effort 1 --certificate out.cert -o out.json",
+    "train gen:gauss,n=70000,d=3,target=sign --model gated --gates 8 --loss logistic --beta-rel 0.05 --gap 1e-4 -o out.json",
 ]
 LONG = [
     "train gen:gauss,n=60,d=8,target=sign --loss hinge --gap 0.1 --effort 2",
     "margin gen:gauss,n=30,d=3,target=sign --kind ntk-full --samples 20000",
     "fit builtin:wdbc --time 0 -o out.json",
     "path builtin:iris --model gated --gates 100 --loss logistic --bias free --cv 5",
+    "train gen:gauss,n=100000,d=10,target=teacher --model gated --gates 40 --beta-rel 0.02 --bias free -o out.json",
+    "train gen:gauss,n=50000,d=4,target=sign --model gated --gates 12 --loss hinge --beta-rel 0.02 --gap 1e-3",
     "kernel gen:gauss,n=2000,d=40",
 ]
 SECONDS = 30  # within which, on a busy machine too, a job ends that has a reason to

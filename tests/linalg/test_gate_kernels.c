@@ -39,7 +39,7 @@ static sample make(int64_t n, int64_t d, int64_t count, int64_t outputs)
             if (fathom_random_uniform(7, FATHOM_STREAM_GATE, (uint32_t)j, (uint64_t)i) < 0.5)
                 s.bits[j * words + i / 64] |= (uint64_t)1 << (i % 64);
     }
-    s.set = (fathom_gate_set){n, d, s.x, d, count, words, s.bits, s.index};
+    s.set = (fathom_gate_set){n, d, s.x, d, count, words, words, n, s.bits, s.index};
     return s;
 }
 
@@ -173,7 +173,7 @@ static void check_infinities(int64_t count)
         w[j] = j == 0 ? INFINITY : 1;
         bits[j] = j == 0 ? 2 : 7;
     }
-    const fathom_gate_set set = {3, 1, x, 1, count, 1, bits, NULL};
+    const fathom_gate_set set = {3, 1, x, 1, count, 1, 1, 3, bits, NULL};
     fathom_gate_forward(f, &set, w, 1, 1, work);
     assert_true(f[0] == (double)(count - 1) && f[2] == 2 * (double)(count - 1));
     assert_true(isinf(f[1]));
