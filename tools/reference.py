@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """reference.py [--write]: docs/reference/c.md, the C interface as the public headers state it, and docs/reference/json.md, the members of
-what --json prints, from docs/reference/keys.txt; the same for programs in docs/reference/result.schema.json.
+what --json prints, from docs/reference/keys.txt; the same for programs in docs/reference/result.schema.json, and for Python in
+python/fathom/_keys.py.
 
 Every function, type and option list of include/fathom/*.h with the comment that stands before it. Without --write: says whether the pages are
 what the headers and the list give, exit code 1 where not.
@@ -11,6 +12,7 @@ import json
 import os
 import re
 import sys
+import typing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "docs", "reference")
@@ -32,30 +34,79 @@ infinite or undefined. In Python the same names are attributes of the results. J
 KINDS = {"number": (int, float), "integer": int, "text": str, "yes/no": bool, "list": list, "object": dict, "null": type(None)}
 
 
-def keys():
-    """{command: {key: (kind, meaning)}}; those of every command under "every command"."""
-    found = {}
+class Member(typing.NamedTuple):
+    """A row of keys.txt: kinds such as "list of point or null", the part that describes the objects in it or None, its unit or "", its meaning."""
+
+    kind: str
+    part: str | None
+    unit: str
+    meaning: str
+
+    def is_kind(self, value):
+        names = {name.split(" of ")[0] for name in self.kind.split(" or ")}
+        return isinstance(value, bool) <= ("yes/no" in names) and any(isinstance(value, KINDS[name]) for name in [*names, "null"])
+
+
+def sections():
+    """({command: {key: Member}}, {part: {key: Member}}); what all commands have is under "every command". `+ part` is all of that part."""
+    commands, parts = {}, {}
     for line in open(os.path.join(FOLDER, "keys.txt"), encoding="utf-8"):
+        line = line.strip()
         if line.startswith("["):
-            part = found.setdefault(line.strip()[1:-1], {})
-        elif line.strip() and not line.startswith("#"):
-            key, kind, meaning = line.strip().split(" | ")
-            part[key] = (kind, meaning)
-    return found
+            open_part = commands.setdefault(line[1:-1], {})
+        elif line.startswith("("):
+            open_part = parts.setdefault(line[1:-1], {})
+        elif line.startswith("+ "):
+            open_part.update(parts.get(line[2:]) or commands[line[2:]])
+        elif line and not line.startswith("#"):
+            key, kind, meaning = line.split(" | ")
+            kind, _, unit = kind.partition(", ")
+            part = re.search(r" of (.*?)(?: or |$)", kind)
+            open_part[key] = Member(kind, part.group(1) if part else None, unit, meaning)
+    return commands, parts
 
 
-def is_kind(value, kind):
-    """Whether a value is of a kind such as "number or null"."""
-    names = kind.split(" or ")
-    return isinstance(value, bool) <= ("yes/no" in names) and any(isinstance(value, KINDS[name]) for name in [*names, "null"])
+def undescribed(value, members, parts, where=""):
+    """What a value has that its rows do not describe, or otherwise. Members without a part may be anything of their kind."""
+    for key, one in value.items():
+        if key not in members:
+            yield f"{where}{key} is not described"
+            continue
+        row = members[key]
+        if not row.is_kind(one):
+            yield f"{where}{key} is described as {row.kind}, not {one!r:.60}"
+        inside = [] if row.part is None else [one] if isinstance(one, dict) else one if isinstance(one, list) else []
+        for entry in inside:
+            yield from undescribed(entry, parts[row.part], parts, f"{where}{key}.")
+
+
+def table(members):
+    lines = ["| key | kind | meaning |\n|---|---|---|"]
+    for key, row in members.items():
+        kind = re.sub(r" of (.*?)( or |$)", lambda found: f" of [{found.group(1)}](#{found.group(1).replace(' ', '-')}){found.group(2)}", row.kind)
+        lines.append(f"| `{key}` | {kind}{', ' if row.unit else ''}{row.unit} | {plain(row.meaning)} |")
+    return lines
 
 
 def keys_page():
+    commands, parts = sections()
     lines = []
-    for command, members in keys().items():
-        lines.append(f"\n## {'Every command' if command == 'every command' else 'fathom ' + command}\n\n| key | kind | meaning |\n|---|---|---|")
-        lines += [f"| `{key}` | {kind} | {plain(meaning)} |" for key, (kind, meaning) in members.items()]
+    for command, members in commands.items():
+        lines += [f"\n## {'Every command' if command == 'every command' else 'fathom ' + command}\n", *table(members)]
+    lines += ["\n## Parts\n\nObjects that stand in others, by the names that the tables above give them."]
+    for part, members in parts.items():
+        lines += [f"\n### {part}\n", *table(members)]
     return KEYS_HEAD + "\n".join(lines) + "\n"
+
+
+def python_keys():
+    """python/fathom/_keys.py: what the attributes of results mean."""
+    commands, parts = sections()
+    lines = ["# SPDX-License-Identifier: Apache-2.0", '"""What the members of results mean, by command. Made from docs/reference/keys.txt by tools/reference.py --write."""',
+             "from __future__ import annotations", "", "MEANINGS: dict[str, dict[str, str]] = {"]
+    for command, members in {**commands, "cone": {**parts["cone"], "reading": commands["cones"]["reading"]}}.items():
+        lines += [f"    {json.dumps(command)}: {{", *(f"        {json.dumps(key)}: {json.dumps(row.meaning)}," for key, row in members.items()), "    },"]
+    return "\n".join([*lines, "}"]) + "\n"
 
 
 def schema():
@@ -63,14 +114,33 @@ def schema():
     names = {"number": "number", "integer": "integer", "text": "string", "yes/no": "boolean", "list": "array", "object": "object", "null": "null"}
 
     def typed(members):
-        kinds = {key: sorted({names[kind] for kind in said.split(" or ")} | {"null"}) for key, (said, _) in members.items()}
-        return {key: {"type": kinds[key], "description": members[key][1]} for key in members}
+        found = {}
+        for key, row in members.items():
+            kinds = {names[kind.split(" of ")[0]] for kind in row.kind.split(" or ")} | {"null"}
+            found[key] = {"type": sorted(kinds), "description": row.meaning + (f" ({row.unit})" if row.unit else "")}
+            inside = {"$ref": f"#/definitions/{row.part.replace(' ', '_')}"} if row.part else {}
+            if row.part and "array" in kinds:
+                found[key]["items"] = inside
+            elif row.part:
+                found[key] = {"description": found[key]["description"], "anyOf": [inside, {"type": "null"}]}
+        return found
 
-    every, *commands = keys().items()
+    commands, parts = sections()
+    every, *others = commands.items()
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": "What fathom prints with --json", "type": "object", "required": ["command"],
             "properties": typed(every[1]),
             "allOf": [{"if": {"properties": {"command": {"const": command}, "error": False}}, "then": {"properties": typed(members)}}
-                      for command, members in commands]}
+                      for command, members in others],
+            "definitions": {part.replace(" ", "_"): {"type": "object", "properties": typed(members)} for part, members in parts.items()}}
+
+
+def compact(value):
+    """JSON with one line for every object that fits."""
+    text = json.dumps(value, indent=1)
+    for _ in range(3):  # from the inside
+        text = re.sub(r"([\[{])\n\s+([^\[\]{}\n]*(?:\n[^\[\]{}\n]*|[\[{][^\[\]{}\n]*[\]}][^\[\]{}\n]*)*?)\n\s+([\]}])",
+                      lambda found: found.group(1) + re.sub(r"\n\s*", " ", found.group(2)) + found.group(3), text)
+    return text + "\n"
 
 
 def words(comment):
@@ -139,11 +209,12 @@ def page():
 
 if __name__ == "__main__":
     stale = []
-    for name, made in (("c.md", page()), ("json.md", keys_page()), ("result.schema.json", json.dumps(schema(), indent=1) + "\n")):
+    for name, made in (("c.md", page()), ("json.md", keys_page()), ("result.schema.json", compact(schema())),
+                       (os.path.join(ROOT, "python", "fathom", "_keys.py"), python_keys())):
         path = os.path.join(FOLDER, name)
         if "--write" in sys.argv:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(made)
         elif not os.path.exists(path) or open(path, encoding="utf-8").read() != made:
-            stale.append(f"docs/reference/{name} is not what its source says: tools/reference.py --write")
+            stale.append(f"{os.path.relpath(path, ROOT)} is not what its source says: tools/reference.py --write")
     sys.exit("\n".join(stale) or None)

@@ -1,77 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation of the results in numpydoc's form: every attribute that a class declares has one text, here."""
+"""Documentation of the results in numpydoc's form: every attribute that a class declares has one text, that of the JSON member of its name."""
 from __future__ import annotations
 
 import inspect
 from typing import TypeVar
 
+from ._keys import MEANINGS
+
+# What Python has besides the members of the JSON (_keys.py), or in another form.
 ATTRIBUTES = {
-    "accuracy": "share of the rows classified right",
     "applies": "whether the hypotheses hold; None: undecided",
     "best": "the point that cross-validation chose; None without it",
-    "beta": "weight of the penalty",
-    "beta_max": "the least penalty at which no neuron is worth its price",
-    "bound": "over which networks the lower bound holds: global, gates or none",
-    "bound_method": "how it was proved",
-    "chosen": "the penalty chosen and what goes with it",
-    "comparisons": "bounds beside what was measured",
-    "condition": "lambda_max over lambda_min; None where that is 0",
-    "cones": "number of cones",
-    "confidence": "of the interval where it is statistical",
-    "cv": "scores on rows left out with their standard errors",
     "cv_error": "standard errors of the losses",
     "cv_loss": "loss on rows left out, one entry per penalty",
-    "dimension": "of the cone; None where it is empty",
-    "empty": "whether no point is inside",
     "end": "why it ended: done, stalled, time limit or interrupted",
-    "exact": "whether both ends hold always",
     "fold": "the part that every row was left out with",
-    "forced": "points that vanish on the whole cone",
-    "gap": "the objective less the lower bound",
     "held_out": "outputs on rows left out: penalties x rows x outputs",
-    "holds": "whether the conclusion holds; None: undecided",
-    "hypotheses": "what the theorem assumes, measured",
-    "importance": "of columns: how much worse predictions of rows left out become without them",
-    "iterations": "of the method",
-    "kind": "which margin",
-    "lambda_max": "largest eigenvalue",
-    "lambda_min": "least eigenvalue",
-    "lambda_min_lower": "proven end of its interval",
-    "lambda_min_upper": "proven end of its interval",
-    "log_loss": "natural logarithm of the loss at the end",
-    "lower": "proven lower end",
-    "lower_bound": "no network of the class has a smaller objective",
     "margins": "of the examples under the separator",
     "matrix": "the kernel matrix, n x n",
-    "method": "by which method",
     "model": "the network",
-    "neurons": "of the network",
-    "norm": "of the weights",
-    "objective": "loss and penalty of the network, rounded up",
     "path": "one result for every penalty",
-    "point": "a point inside, as floating-point numbers",
-    "q": "weights of the examples in the upper bound",
-    "rank": "of the data matrix",
-    "rank_one": "whether it has rank one",
-    "reading": "how the numbers of the rows were read: decimals or doubles",
-    "relative_gap": "the gap over the objective",
-    "rivals": "the constant and the linear function, with their scores",
-    "score": "scores on the training rows",
-    "spike_free": "whether it is spike-free; None: undecided",
-    "status": "how it ended",
-    "steps": "updates made",
-    "task": "regression, binary or multiclass",
-    "theorem": "its name",
-    "trace": "sum of the eigenvalues",
-    "training": "scores on the training rows",
     "trajectory": "the records of the run",
-    "upper": "proven upper end",
-    "value": "midpoint of the interval",
-    "verdict": "what was found, in words",
-    "warnings": "what should be looked at",
-    "weights": "integers that prove what is forced or empty",
-    "whitened": "whether its rows are orthonormal",
-    "witness": "a point inside, in integers; None where it is empty",
 }
 EXAMPLES = {
     "Result": '>>> import fathom\n>>> "rank" in fathom.geometry([[1.0, 0.0], [0.0, 1.0]]).keys()\nTrue',
@@ -127,11 +76,16 @@ def _complete(kind: type, name: str) -> None:
                                   *_section("Returns", [f"{returned}\n    {words}"]), *_section("Examples", example)]) + "\n"
 
 
+def _meaning(title: str, name: str) -> str:
+    """What an attribute of the result of a command means."""
+    return {**MEANINGS.get(title, {}), **ATTRIBUTES}[name]
+
+
 def documented(kind: Kind) -> Kind:
     """Completes the docstrings of a result: its own words, then what it is made of, its attributes, an example; its methods."""
     declared = {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__annotations__", {}).items()}
     parameters = [PARAMETERS[name] for name in inspect.signature(kind).parameters]
-    attributes = [f"{name} : {text}\n    {ATTRIBUTES[name]}" for name, text in declared.items()]
+    attributes = [f"{name} : {text}\n    {_meaning(getattr(kind, 'title', ''), name)}" for name, text in declared.items()]
     kind.__doc__ = "\n\n".join([inspect.getdoc(kind) or "", *_section("Parameters", parameters), *_section("Attributes", attributes),
                                 *_section("Examples", [EXAMPLES[kind.__name__]])]) + "\n"
     for name in RETURNS:
