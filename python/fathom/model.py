@@ -702,7 +702,7 @@ def _kinds() -> list[str]:
 
 def _loss(name: str) -> int:
     """The number of a loss."""
-    names = [lib.fathom_loss_name(loss).decode() for loss in range(api.FATHOM_LOSS_SOFTMAX + 1)]
+    names = [lib.fathom_loss_name(loss).decode() for loss in range(api.FATHOM_LOSS_QUANTILE + 1)]
     if name not in names:
         raise UsageError(f"loss: expected one of {', '.join(names)}, got {name!r}")
     return names.index(name)

@@ -30,11 +30,13 @@ def tracked(*patterns):
 
 
 def check_map(planted):
-    """src/README.md names every C file, and no other, in the section of its folder."""
+    """src/README.md names every C file once, and no other, in the section of its folder."""
     sections = re.split(r"^## (\w+)", open(os.path.join(ROOT, "src", "README.md")).read(), flags=re.M)
     place = lambda folder: folder if folder == "checker" else f"src/{folder}"
-    described = {f"{place(folder)}/{name}" for folder, text in zip(sections[1::2], sections[2::2])
-                 for name in re.findall(r"^\| `([\w.]+)`", text, flags=re.M)}
+    rows = [f"{place(folder)}/{name}" for folder, text in zip(sections[1::2], sections[2::2])
+            for name in re.findall(r"^\| `([\w.]+)`", text, flags=re.M)]
+    described = set(rows)
+    yield from (f"src/README.md describes {path} more than once" for path in sorted(described) if rows.count(path) > 1)
     present = set(tracked("src/**/*.c", "checker/*.c") + ["src/base/planted.c"] * planted)
     yield from (f"{path} has no sentence in src/README.md" for path in sorted(present - described))
     yield from (f"src/README.md describes {path}, which is not there" for path in sorted(described - present)

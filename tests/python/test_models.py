@@ -71,6 +71,19 @@ class Arrays(unittest.TestCase):
             slope = (value({**arrays, name: arrays[name] + step}) - value({**arrays, name: arrays[name] - step})) / 2e-6
             self.assertAlmostEqual(found[name].flat[0], slope, delta=1e-6 * (1 + abs(slope)))
 
+    def test_gradient_of_every_loss(self):
+        """Losses by the names that training takes, on made and on trained models: central differences of the value."""
+        arrays, _ = draw("relu", 2, 3, 1)
+        X, signs = RANDOM.normal(size=(8, 2)), np.where(RANDOM.normal(size=8) > 0, 1.0, -1.0)
+        for loss in ("squared", "logistic", "exponential", "hinge", "huber", "absolute", "quantile"):
+            model = fathom.Model.from_arrays(**arrays, loss=loss)
+            self.assertEqual(model.loss, loss)
+            found, step = model.gradient(X, signs), np.full_like(arrays["c"], 1e-6)
+            ends = [fathom.Model.from_arrays(**{**arrays, "c": arrays["c"] + way * step}).gradient(X, signs, loss=loss)["value"] for way in (1, -1)]
+            slope = (ends[0] - ends[1]) / 2e-6
+            self.assertAlmostEqual(found["c"].flat[0], slope, delta=1e-6 * (1 + abs(slope)))
+        self.assertRaises(fathom.UsageError, fathom.Model.from_arrays, **arrays, loss="hubert")
+
     def test_layers_are_the_network_on_raw_columns(self):
         X, y = 5 + 3 * RANDOM.normal(size=(30, 2)), RANDOM.normal(size=30)
         for normalize in ("none", "standardize"):
