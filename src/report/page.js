@@ -42,7 +42,14 @@ const configOf = (look) => ({ background: "transparent", font: "system-ui, sans-
 const tablesOf = (chart, result) => asList(chart.needs).map((name) => result[name]);
 
 // Expressions are interpreted, never compiled: the page's policy allows no code but its own.
-const interpreted = { ast: true, renderer: "svg", actions: false };
+const interpreted = { ast: true, renderer: "svg", actions: false, tooltip: { formatTooltip } };
+
+// A row under the mouse as a table of texts; the library's own would show a column `image` as one.
+function formatTooltip(value, clean) {
+  if (!value || typeof value !== "object") return clean(String(value));
+  const line = ([key, v]) => `<tr><td class="key">${clean(key)}</td><td class="value">${clean(typeof v === "object" ? JSON.stringify(v) : String(v))}</td></tr>`;
+  return `<table>${Object.entries(value).filter(([, v]) => v !== undefined).map(line).join("")}</table>`;
+}
 
 // The rows for which a Vega expression on `datum` is true; Vega's expressions reach nothing but the row.
 async function chosen(rows, where) {
@@ -54,12 +61,13 @@ async function chosen(rows, where) {
   return kept;
 }
 
-// A specification that came with a result, without what could load, link or change how it is embedded.
-const reaching = new Set(["url", "href", "usermeta", "$schema", "config", "loader"]);
+// A specification that came with a result, without what could load, link, change how it is embedded or put its controls elsewhere on the page.
+const reaching = new Set(["url", "href", "usermeta", "$schema", "config", "loader", "element"]);
+const loading = /\\|(url|src|image|image-set|element)\s*\(/i; // in a style, escaped or not
 function harmless(value) {
   if (Array.isArray(value)) return value.map(harmless);
   if (!value || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !reaching.has(key)).map(([key, v]) => [key, harmless(v)]));
+  return Object.fromEntries(Object.entries(value).filter(([key, v]) => !reaching.has(key) && !(typeof v === "string" && loading.test(v))).map(([key, v]) => [key, harmless(v)]));
 }
 
 // A page beside this one; anything else that a result calls a page is none.

@@ -46,19 +46,20 @@ static void set_checksums(uint8_t *file, size_t size)
     }
 }
 
-/* The problems, as tests/fuzz/seeds.py runs them. */
-static fathom_data *open_data(fathom_context *context, const char *spec)
-{
-    fathom_data *data;
-    must_hold(fathom_data_open(&data, context, spec, NULL) == FATHOM_OK);
-    return data;
-}
-
 /* From here on so many seconds: what is looked for shows when a state is read and first used. */
 static void limit(fathom_context *context, double seconds)
 {
     fathom_context_start_clock(context);
     fathom_context_set_time_limit(context, seconds);
+}
+
+/* The problems, as tests/fuzz/seeds.py runs them. */
+static fathom_data *open_data(fathom_context *context, const char *spec)
+{
+    fathom_data *data;
+    limit(context, 60); /* that of the input before has passed */
+    must_hold(fathom_data_open(&data, context, spec, NULL) == FATHOM_OK);
+    return data;
 }
 
 static fathom_status resume_flow(fathom_context *context, const char *path)

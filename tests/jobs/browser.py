@@ -179,6 +179,25 @@ def hostile_results(base):
         {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": x,
          "transform": [{"calculate": f"constructor.constructor('fetch(\"{base}/calculate\")')()", "as": "b"}]},
     ]
+    values, far = {"values": [{"a": 1, "image": f"{base}/tooltip.png", "title": markup}]}, f"url({base}/style.png)"
+    inner = {"data": {"url": f"{base}/inner.csv"}, "mark": "point", "encoding": x}
+    specs += [{"data": values, kind: [inner, inner]} for kind in ("layer", "hconcat", "vconcat", "concat")]
+    specs += [
+        {"data": values, "facet": {"field": "a"}, "spec": inner},
+        {"data": values, "repeat": ["a"], "spec": inner},
+        {"data": {"name": "d"}, "datasets": {"d": f"{base}/named.json"}, "mark": "point", "encoding": x},
+        {"data": {"url": f"{base}/map.json", "format": {"type": "topojson", "feature": "a"}}, "mark": "geoshape"},
+        {"data": {"sequence": {"start": 0, "stop": 3, "as": "a"}}, "mark": {"type": "text", "text": markup, "href": "DATA:text/html,x"}, "encoding": x},
+        {"data": values, "mark": {"type": "point", "tooltip": {"content": "data"}, "size": 1e5}, "encoding": x},
+        {"data": values, "mark": {"type": "bar", "fill": far, "stroke": far, "cursor": far, "font": far}, "encoding": x, "background": far,
+         "config": {"background": far, "font": f"x'; src: {far}", "view": {"fill": far, "cursor": far}, "axis": {"labelColor": far}}},
+        {"data": values, "mark": "point", "encoding": x, "params": [{"name": "p", "value": 1, "bind": {"element": "body", "input": "range"}},
+                                                                   {"name": "q", "bind": {"input": "url", "name": markup}}]},
+        {"data": values, "mark": "point", "title": {"text": markup, "subtitle": markup}, "description": markup,
+         "encoding": {"x": {"field": "a", "type": "nominal", "axis": {"title": markup, "labelExpr": f"warn('{base}/label') + '{base}/label'"}}}},
+        {"$schema": f"{base}/schema.json", "data": values, "mark": "point", "encoding": {**x, "HREF": {"value": "java\tscript:alert(1)"},
+         "href": {"condition": {"test": "true", "value": f" jAvAsCrIpT:fetch('{base}/condition')"}, "value": "//x/"}}},
+    ]
     charts = [{"needs": "rows", "title": markup, "alt": markup, "spec": spec} for spec in specs]
     charts += [{"needs": "rows", "title": "where", "where": where, "spec": {"mark": "point"}}
                for where in ("warn(datum.a) || window", f"event.view.fetch('{base}/where')")]
@@ -186,6 +205,10 @@ def hostile_results(base):
     texts = {k: markup for k in ("status", "loss", "bound", "method", "note", "data", "version", "id", markup)}
     yield {"command": "train", "n": 1, "d": 1, "objective": 2, "lower_bound": 1, "rows": [{"a": 1, markup: markup}], **texts, "arguments": [markup],
            "charts": charts}
+    for command in ("fit", "path", "margin", "cones", "kernel", "geometry", "flow", "check", "predict", "explain", "convert", "info"):
+        rows = [{"a": 1, "label": markup, "class": markup, "output": markup, "neuron": markup, "pattern": markup, "columns": {markup: 1}}]
+        yield {"command": command, "n": 1, "d": 1, **texts, "target": markup, "classes": [markup, f"\x1b]0;{markup}\x07"], "names": [markup], "rows": rows, "path": rows,
+               "points": rows, "important": rows, "arguments": [markup, base], "hypotheses": [{"name": markup, "holds": markup}], "table": {markup: rows}}
     pages = (f"javascript:fetch('{base}/page')", f"{base}/page.html", f"//{base[7:]}/page.html", "../../etc/page.html", "\\tjavascript:alert(1).html")
     yield {"command": "reproduce", "items": [{"id": markup, "verdict": "match", "page": page, "what": markup, "claim": markup, "criteria": [
         {"name": markup, "value": 1, "relation": markup, "limit": 1, "holds": True}]} for page in pages]}
@@ -205,11 +228,16 @@ def check_hostile(page, fathom):
         page.faults.clear()
         page.open(f"hostile{k}.html")
         page.evaluate("document.querySelectorAll('a').forEach((a) => { if (!a.closest('.vega-embed')) a.click(); })")
+        page.evaluate("document.querySelectorAll('.vega-embed svg path, .vega-embed canvas').forEach((mark) => ['mousemove', 'mouseover', 'pointermove', "
+                      "'click'].forEach((kind) => { const r = mark.getBoundingClientRect(); mark.dispatchEvent(new MouseEvent(kind, {bubbles: true, view: window, "
+                      "clientX: r.x + r.width / 2, clientY: r.y + r.height / 2})); }))")
         page.evaluate("new Promise((resolve) => setTimeout(resolve, 300))")
         links = page.evaluate("[...document.querySelectorAll('a, image')].map((a) => a.getAttribute('href') || '').filter((h) => /^[a-z]+:|^\\/|\\.\\./i.test(h) && !/^(data|blob):/.test(h))")
         yield from (f"hostile {k}: {what}" for what in (*Listener.asked, *links, *(f for f in page.faults if f.startswith("a request to"))))
         if not page.evaluate("location.href").startswith("file:") or page.evaluate("document.querySelectorAll('img').length"):
             yield f"hostile {k}: the page was left, or holds an image"
+        if "spec" in json.dumps(result.get("charts", "")) and not page.evaluate("document.querySelectorAll('figure .chart svg').length"):
+            yield f"hostile {k}: no chart is left on its page"
         Listener.asked.clear()
     server.shutdown()
 
