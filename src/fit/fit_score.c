@@ -167,6 +167,8 @@ static void score_rows(double *score, double *mass, const selection *s, ranked *
     }
 }
 
+static const double ROUNDING = 1e-13; /* of a mean over rows, relative */
+
 /* Adds the estimate of one repeat: mean and variance from the fold values. */
 static void add_repeat(fathom_fit_estimate *into, const double *value, const double *mass, int64_t folds,
                        double together, bool of_rows)
@@ -182,6 +184,8 @@ static void add_repeat(fathom_fit_estimate *into, const double *value, const dou
     for (int64_t a = 0; a < folds; a++)
         if (!isnan(value[a * FATHOM_FIT_SCORES]))
             square += (value[a * FATHOM_FIT_SCORES] - mean) * (value[a * FATHOM_FIT_SCORES] - mean);
+    if (square <= known * ROUNDING * ROUNDING * mean * mean) /* equal values */
+        square = 0;
     into->mean += known > 0 ? mean : together;
     into->se += known > 1 ? square / (known * (known - 1)) : NAN;
 }

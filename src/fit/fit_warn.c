@@ -112,6 +112,24 @@ static double column_area(const fit_problem *p, int64_t column, int64_t *order, 
     return positives > 0 && below > 0 ? sum / (positives * below) : 0.5;
 }
 
+/* Several classes: whether each has an interval of the column's values to itself. */
+static bool has_intervals(const fit_problem *p, int64_t column, int64_t *order, double *value)
+{
+    int64_t changes = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        order[i] = i;
+        value[i] = p->rows[i * p->d + column];
+    }
+    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_value, value);
+    for (int64_t k = 1; k < p->n; k++) {
+        const bool other = p->target[order[k]] != p->target[order[k - 1]];
+        if (other && value[order[k]] == value[order[k - 1]])
+            return false;
+        changes += other;
+    }
+    return changes == p->classes - 1;
+}
+
 static double correlation(const fit_problem *p, int64_t l)
 {
     double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
@@ -135,10 +153,21 @@ static void find_leaks(fathom_fit_result *result, const fit_problem *p, int64_t 
     const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
     char room[32];
     int64_t named = 0;
-    for (int64_t l = 0; l < p->moving && p->task != FATHOM_FIT_MULTICLASS && named < NAMED; l++) {
+    for (int64_t l = 0; l < p->moving && named < NAMED; l++) {
         if (fathom_context_poll(p->context, "looking", l, NAN, NAN) != FATHOM_STOP_NONE)
             return;
         const bool numbers = p->task == FATHOM_FIT_REGRESSION;
+        if (p->task == FATHOM_FIT_MULTICLASS) {
+            if (!has_intervals(p, l, order, value))
+                continue;
+            named++;
+            fit_warn(result, p->context,
+                     "column %s alone tells all classes apart: each has an interval of its own. Is it known "
+                     "before the "
+                     "target is?",
+                     name_of(&preprocess, l, room, sizeof room));
+            continue;
+        }
         const double tells = numbers ? fabs(correlation(p, l)) : column_area(p, l, order, value);
         if (!(numbers ? tells > SAME : fmax(tells, 1 - tells) > TELLS_ALL))
             continue;

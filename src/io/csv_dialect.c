@@ -106,9 +106,19 @@ typedef struct tally {
     int64_t numbers; /* with a point or whole */
     int64_t points;  /* with a point */
     int64_t commas;  /* numbers with a comma */
+    int64_t clear;   /* those whose comma separates no thousands */
+    int64_t inside;  /* commas inside numbers */
     int64_t count;   /* fields of all lines */
     int64_t filled;  /* those that are not empty */
 } tally;
+
+static int64_t count_commas(const char *text, size_t size)
+{
+    int64_t count = 0;
+    for (size_t k = 0; k < size; k++)
+        count += text[k] == ',';
+    return count;
+}
 
 /* A number with a unit tells its decimal mark, where that can be no separator of thousands. */
 static void judge_quantity(tally *t, const char *text, size_t size, char mark)
@@ -119,8 +129,11 @@ static void judge_quantity(tally *t, const char *text, size_t size, char mark)
         return;
     memcpy(copy, text, size);
     copy[size] = 0;
-    t->commas += mark != ',' && strchr(copy, ',') && !fathom_sheet_unit(unit, &value, copy, '.') &&
-                 fathom_sheet_unit(unit, &value, copy, ',');
+    const bool by_point = fathom_sheet_unit(unit, &value, copy, '.'),
+               by_comma = mark != ',' && strchr(copy, ',') && fathom_sheet_unit(unit, &value, copy, ',');
+    t->commas += by_comma && !by_point;
+    t->clear += by_comma && !by_point;
+    t->inside += by_comma || by_point ? count_commas(copy, size) : 0;
     t->points += strchr(copy, '.') && !fathom_sheet_unit(unit, &value, copy, ',') &&
                  fathom_sheet_unit(unit, &value, copy, '.');
 }
@@ -143,6 +156,8 @@ static void judge_field(tally *t, const char *text, size_t size, char mark, char
     if (mark != ',' && memchr(text, ',', size) &&
         csv_number_parse(&value, &comma, text, size) != FATHOM_NUMBER_INVALID) {
         t->commas++;
+        t->clear += !csv_has_thousands(text, size, '.');
+        t->inside += count_commas(text, size);
     } else if (csv_number_parse(&value, &point, text, size) != FATHOM_NUMBER_INVALID) {
         t->numbers++;
         t->points += memchr(text, '.', size) != NULL && !csv_has_thousands(text, size, ',');
@@ -330,16 +345,29 @@ static bool is_better(const tally *a, const tally *b)
     return left != right ? left > right : a->fields > b->fields;
 }
 
+/* Whether all commas of the lines stand inside numbers of the fields that another mark makes: then they separate none. */
+static bool commas_are_inside(const sample *s, const tally *t)
+{
+    int64_t commas = 0;
+    for (int k = s->titles ? 1 : 0; k < s->count; k++)
+        commas += is_comment_mark(*s->line[k]) ? 0 : count_commas(s->line[k], s->size[k]);
+    return t->fits && t->fields > 1 && commas > 0 && t->inside == commas;
+}
+
 static char choose_separator(const sample *s)
 {
     tally best = {0};
     char chosen = ',';
+    bool inside = false;
     if (count_lines(s, ',', false).fields <=
         1) /* where none fits, the first line's: a row is then wrong, not all */
         for (int k = MARKS - 2; k >= 0; k--)
             chosen = count_lines(s, marks[k], false).fields > 1 ? marks[k] : chosen;
     for (int k = 0; k < MARKS; k++) {
         const tally t = count_lines(s, marks[k], false);
+        inside = inside || commas_are_inside(s, &t);
+        if (inside && marks[k] == ',')
+            continue;
         if (t.fits && t.fields > 1 && (best.count == 0 || is_better(&t, &best))) {
             best = t;
             chosen = marks[k];
@@ -414,7 +442,7 @@ fathom_status csv_dialect_choose(csv_reader *csv, char preset)
     const bool alike = comments.fits && comments.fields == rows.fields && !comments_lead(&s);
     csv->comments = rows.count > 0 && comments.count > 0 && !alike;
     csv->decimal = '.';
-    if (csv->separator != ',' && rows.commas > 0 && rows.points == 0)
+    if (csv->separator != ',' && rows.commas > 0 && (rows.points == 0 || rows.clear > rows.points))
         csv->decimal = ',';
     if (request->decimal)
         csv->decimal = request->decimal;

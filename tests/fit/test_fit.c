@@ -452,6 +452,36 @@ static void kinds_are_chosen_by_the_folds(void **state)
     assert_true(objective[0] == objective[1]);
 }
 
+/* Three classes: a column in which each has an interval of its own gives them away; with two rows exchanged it does not. */
+static void a_column_that_tells_all_classes_is_named(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 6; trial++) {
+        static double x[90 * 3], y[90];
+        const fathom_fit_options options = defaults();
+        fathom_data *data;
+        fathom_fit_result r;
+        for (int i = 0; i < 90; i++) {
+            y[i] = (i + trial) % 3;
+            for (int l = 0; l < 3; l++)
+                x[i * 3 + l] =
+                    fathom_random_normal(6, FATHOM_STREAM_DATA, (uint32_t)trial, (uint64_t)(i * 3 + l));
+            x[i * 3 + trial % 3] =
+                fmod(2 * y[i] + trial, 5) +
+                0.9 * fathom_random_uniform(6, FATHOM_STREAM_SAMPLE, (uint32_t)trial, (uint64_t)i);
+        }
+        if (trial >= 3) { /* the first row has a value that is another class's */
+            const int other = (int)y[0] == (int)y[1] ? 2 : 1;
+            x[trial % 3] = x[other * 3 + trial % 3];
+        }
+        assert_int_equal(fathom_data_create(&data, context, 90, 3, x, 3, 1, y, NULL, NULL), FATHOM_OK);
+        assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+        assert_true(warns_of(&r, "alone tells all classes apart") == (trial < 3));
+        fathom_fit_result_clear(&r, context);
+        fathom_data_free(data);
+    }
+}
+
 /* An interruption before the start still leaves a network. */
 static void an_interruption_leaves_a_network(void **state)
 {
@@ -479,6 +509,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_a_line_says_is_called_linear, open_context, close_context),
         cmocka_unit_test_setup_teardown(threads_do_not_matter, open_context, close_context),
         cmocka_unit_test_setup_teardown(networks_of_folds_keep_their_outputs, open_context, close_context),
+        cmocka_unit_test_setup_teardown(a_column_that_tells_all_classes_is_named, open_context,
+                                        close_context),
         cmocka_unit_test_setup_teardown(sparse_rows_say_what_dense_ones_say, open_context, close_context),
         cmocka_unit_test_setup_teardown(gates_are_solved_and_bounded, open_context, close_context),
         cmocka_unit_test_setup_teardown(kinds_are_chosen_by_the_folds, open_context, close_context),

@@ -150,6 +150,39 @@ static void ambiguous(void **state)
     fathom_table_free(context, table);
 }
 
+/* Texts beside thousands 12,345: the commas separate no fields though every line has as many. And decimal commas beside one column
+ * with points, such as a version. */
+static void commas_inside_numbers(void **state)
+{
+    static const char separators[] = {'\t', ';', '|'};
+    char text[2048];
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const char mark = separators[seed % 3];
+        const bool decimals = seed / 3 % 2;
+        int whole[12], part[12];
+        size_t size = 0;
+        for (int i = 0; i < 12; i++) {
+            whole[i] = 1 + (int)(98 * fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE, 2, (uint64_t)i));
+            part[i] = 10 + (int)(89 * fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE, 3, (uint64_t)i));
+            if (decimals)
+                size += (size_t)sprintf(text + size, "3.1%c%d,%d%c%d,%d\n", mark, whole[i], part[i], mark,
+                                        part[i], whole[i]);
+            else
+                size += (size_t)sprintf(text + size, "north%cred%ctall%c1.5%c%d,0%d\n", mark, mark, mark,
+                                        mark, whole[i], part[i]);
+        }
+        fathom_table *table = reads(text, &(fathom_table_request){.header = -1, .categorical = true});
+        assert_int_equal(table->n, 12);
+        for (int i = 0; i < 12; i++) {
+            char number[32];
+            snprintf(number, sizeof number, "%d.%d", part[i], whole[i]);
+            assert_close(table->y[i], decimals ? strtod(number, NULL) : 1000 * whole[i] + part[i], 0);
+        }
+        fathom_table_free(context, table);
+    }
+}
+
 static void other_numbers(void **state)
 {
     (void)state;
@@ -202,9 +235,8 @@ static void much_before_the_first_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dress),
-        cmocka_unit_test(much_before_the_first_row),
-        cmocka_unit_test(ambiguous),
+        cmocka_unit_test(every_dress),   cmocka_unit_test(much_before_the_first_row),
+        cmocka_unit_test(ambiguous),     cmocka_unit_test(commas_inside_numbers),
         cmocka_unit_test(other_numbers),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
