@@ -260,7 +260,8 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w, part_listene
         c->reached = reached;
     c->ran[part + 1] = fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
     local.n = 1;
-    for (int64_t a = count; a < count + left; a++) { /* rows left out, one by one */
+    /* rows left out, one by one; of a part that was cut they are not looked at */
+    for (int64_t a = count; a < count + left && c->ran[part + 1]; a++) {
         local.x = fit_is_sparse(p) ? NULL : w->x + a * local.d;
         local.open = w->open + (c->gated ? a * c->width : 0);
         sparse.row = w->row + a;

@@ -84,11 +84,11 @@ static void accept(descent *a)
     a->pairs += a->pairs < MEMORY;
 }
 
-/* A step along the direction of slope `slope` < 0; the new value, or the old one where no step helps. */
-static double search(descent *a, double value, double slope, double step)
+/* A step along the direction of slope `slope` < 0; the new value, or the old one where no step helps or the context is to stop. */
+static double search(descent *a, const fathom_context *context, double value, double slope, double step)
 {
     double low = 0, high = INFINITY;
-    for (int k = 0; k < TRIALS; k++) {
+    for (int k = 0; k < TRIALS && fathom_context_stop_reason(context) == FATHOM_STOP_NONE; k++) {
         memcpy(a->trial, a->theta, (size_t)a->size * sizeof *a->trial);
         fathom_float_axpy(a->trial, (float)step, a->direction, a->size);
         const double now = fathom_local_value(a->trial_gradient, a->problem, a->trial, a->work);
@@ -131,7 +131,7 @@ double fathom_local_descend(float *theta, const fathom_local_problem *problem, c
         if (!(slope < 0))
             break;
         const double before = value, first = fmin(1, 1 / sqrt(-slope));
-        value = search(&a, value, slope, a.pairs > 0 ? 1 : first);
+        value = search(&a, context, value, slope, a.pairs > 0 ? 1 : first);
         if (value < before) {
             if (before - value <= LITTLE * fabs(before))
                 break;
