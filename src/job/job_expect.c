@@ -90,7 +90,10 @@ static fathom_status begin(fathom_job *job, int64_t claims, const char *kind)
         return FATHOM_ERROR_MEMORY;
     *job->expect = 0;
     add(job, "class=%s", kind);
-    add_choice(job, &fathom_data_option_table, "normalize", (int)job->options.normalize);
+    const int normalize = job->options.normalize == FATHOM_NORMALIZE_AUTO /* what it became */
+                              ? (int)fathom_data_preprocess(job->data).normalize
+                              : (int)job->options.normalize;
+    add_choice(job, &fathom_data_option_table, "normalize", normalize);
     add_choice(job, &fathom_data_option_table, "bias", (int)job->options.bias);
     add_rows(job);
     add_classes(job);
