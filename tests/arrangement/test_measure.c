@@ -155,7 +155,7 @@ static void four_and_five_dimensions(void **state)
 {
     (void)state;
     const int64_t shape[][3] = {{7, 4, 5}, {8, 4, 6}, {6, 5, 7}, {7, 5, 8}};
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k += test_briefly() ? 2 : 1) {
         double *x = portable_points(shape[k][0], shape[k][1], (uint64_t)shape[k][2]);
         instance it = measured(x, shape[k][0], shape[k][1], 0);
         assert_string_equal(it.view.method, "simplices");
@@ -170,7 +170,7 @@ static void scaled_columns(void **state)
 {
     (void)state;
     for (int64_t d = 2; d <= 5; d++)
-        for (int digits = 1; digits <= 9; digits += d == 5 ? 4 : 1)
+        for (int digits = 1; digits <= 9; digits += d == 5 || test_briefly() ? 4 : 1)
             for (int64_t n = d; n <= d + 3 - d / 2; n++)
                 for (uint64_t seed = 1; seed <= (uint64_t)test_trials(1); seed++) {
                     double *x = awkward_scaled(n, d, seed + 100 * (uint64_t)n, pow(10, -digits));

@@ -24,7 +24,7 @@ static void inverse_root_is_rounded_once(void **state)
 static void circle(void **state)
 {
     for (int64_t n = 1; n <= 60; n++) {
-        char spec[32];
+        char spec[40];
         snprintf(spec, sizeof spec, "gen:circle,n=%lld", (long long)n);
         fathom_data *data = open_plain(*state, spec);
         const fathom_data_view v = fathom_data_look(data);

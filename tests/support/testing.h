@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
@@ -46,6 +47,9 @@ static inline int64_t test_trials(int64_t base)
     const double trials = effort * (double)base;
     return trials < 1 ? 1 : (int64_t)trials;
 }
+
+/* Less than the ordinary effort, as variants of the build have it: every form once is enough, its last digits are tested elsewhere. */
+static inline bool test_briefly(void) { return test_trials(2) < 2; }
 
 /* Fails with the context's error text where a status is not OK. */
 #define assert_ok(context, status) assert_ok_at(__FILE__, __LINE__, (context), (status))

@@ -135,7 +135,7 @@ static void resumed_runs_give_the_same_bits(void **state)
     (void)state;
     bool tree = false;
     int interrupted = 0; /* before the gap was reached */
-    const size_t step = test_trials(2) < 2 ? 2 : 1;
+    const size_t step = test_briefly() ? 2 : 1;
     for (size_t k = 0; k < sizeof trials / sizeof *trials; k += step) {
         fathom_train_options options = options_of(trials + k);
         run whole, first, second, last;
@@ -174,7 +174,7 @@ static void resumed_runs_give_the_same_bits(void **state)
 static void bounds_of_interrupted_runs_stay(void **state)
 {
     (void)state;
-    for (int part = 1; part < 8; part += 2) {
+    for (int part = 1; part < 8; part += test_briefly() ? 4 : 2) {
         const trial *t = trials + (part < 4 ? 2 : 4);
         fathom_train_options options = options_of(t);
         run whole, first, second;
