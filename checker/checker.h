@@ -87,7 +87,8 @@ enum {
     CLAIM_FACES,
     CLAIM_CONE,
     CLAIM_SPIKE,
-    CLAIM_LIMIT /* of doubles */
+    CLAIM_LIMIT, /* of doubles again */
+    CLAIM_SAMPLED
 };
 enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE };
 enum { UNITS, PLANE, NEURONS, SPACE, LINEAR }; /* measures of a margin */
@@ -100,7 +101,8 @@ enum {
     WEAK_NETWORK = 8,
     WEAK_PENALTY = 16,
     WEAK_LIMIT = 32,
-    WEAKNESSES = 6
+    WEAK_CHANCE = 64,
+    WEAKNESSES = 7
 };
 
 /* What was verified of a claim, and what is said of it (statement.c). */
@@ -117,7 +119,9 @@ typedef struct claim {
     int64_t *gate;          /* neurons: gated ones have one */
     const num *constant;    /* outputs */
     bool is_model;          /* this network is that of the model file */
-    int64_t units;          /* M of a margin */
+    int64_t units;          /* M of a margin, or pairs of directions that were drawn, */
+    int64_t seed, unclear;  /* from this seed; those that were counted against the claim */
+    double confidence;      /* of draws, from below */
     int64_t row[2];         /* rows that make a margin 0 by themselves */
     int weak;               /* a sum of WEAK_.. */
     double upper, lower;    /* proved, rounded outwards */
@@ -139,8 +143,9 @@ typedef struct claim {
 typedef struct limits {
     int64_t bytes; /* of memory */
     int64_t steps; /* of the count of cones */
+    int coarse;    /* bits by which words of the generator are cut: 0 but in tests */
 } limits;
-static const limits check_limits = {INT64_C(8) << 30, 30000000};
+static const limits check_limits = {INT64_C(8) << 30, 30000000, 0};
 
 typedef struct check {
     jmp_buf end;
@@ -151,8 +156,9 @@ typedef struct check {
     char message[400];
     int code; /* 4: rejected, 5: the data cannot be read, 6: too large */
 
-    char *rest; /* of the certificate: what follows the current line */
-    char *next; /* the next word of the current line, or NULL */
+    const char *original; /* the certificate's bytes; `text` is the copy of them that is read */
+    char *text, *rest;    /* rest: what follows the current line */
+    char *next;           /* the next word of the current line, or NULL */
     int64_t line;
 
     dataset data;
@@ -278,11 +284,13 @@ num check_box_dual(check *c, const train *t, num w, int64_t i); /* -c l*(-w / c)
 num check_box_none(const check *c, const train *t); /* about the least sum of losses of constants */
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
-void check_claim_faces(check *c);    /* faces.c */
-void check_claim_cone(check *c);     /* cone.c */
-void check_claim_spectrum(check *c); /* spectrum.c */
-void check_claim_spike(check *c);    /* spike.c */
-void check_claim_limit(check *c);    /* limit.c */
+void check_claim_faces(check *c);                       /* faces.c */
+void check_claim_cone(check *c);                        /* cone.c */
+void check_claim_spectrum(check *c);                    /* spectrum.c */
+void check_claim_spike(check *c);                       /* spike.c */
+void check_claim_limit(check *c);                       /* limit.c */
+void check_claim_sampled(check *c);                     /* sampled.c */
+num check_kernel(const check *c, int64_t p, int64_t q); /* <x_p, x_q> (pi - theta) / (2 pi) */
 
 num *check_counts(check *c); /* "counts M k..": k_j / M, the weights of gates */
 /* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0. */

@@ -120,8 +120,16 @@ static bool expect_bound(check *c, const claim *q, const char *key, const char *
     return false;
 }
 
+/* What is not drawn holds always. */
+static void expect_confidence(check *c, const claim *q, const char *value)
+{
+    const double is = q->kind == CLAIM_SAMPLED ? q->confidence : 1;
+    expect(c, number(c, "confidence", value, strlen(value)) == is, "confidence", "%.17g", is);
+}
+
 static void expect_one(check *c, const claim *q, int64_t place, const char *key, const char *value)
 {
+    const bool drawn = q->kind == CLAIM_SAMPLED;
     if (strcmp(key, "beta") == 0)
         expect_beta(c, q, value, place);
     else if (strcmp(key, "scale") == 0)
@@ -131,6 +139,11 @@ static void expect_one(check *c, const claim *q, int64_t place, const char *key,
     else if (strcmp(key, "neurons") == 0)
         expect(c, number(c, key, value, strlen(value)) == (double)q->neurons, key, "%lld",
                (long long)q->neurons);
+    else if (strcmp(key, "confidence") == 0)
+        expect_confidence(c, q, value);
+    else if (strcmp(key, "seed") == 0)
+        expect(c, drawn && number(c, key, value, strlen(value)) == (double)q->seed, key, "%s",
+               drawn ? "another" : "none");
     else if (!expect_bound(c, q, key, value))
         expect_word(c, q, key, value);
 }

@@ -19,7 +19,7 @@ static const char usage[] =
     "\n"
     "  --expect   rejects where a statement differs. Keys: class, loss, beta, scale, normalize, bias, rows, "
     "bound,\n"
-    "             kind, pattern, classes, neurons, data_sha256, labels_sha256, gap<=, relative_gap<=, "
+    "             kind, confidence, seed, pattern, classes, neurons, data_sha256, labels_sha256, gap<=, relative_gap<=, "
     "upper<=, "
     "lower>=\n"
     "  --model    rejects unless the listed network is that of this model file (JSON), number by number\n"

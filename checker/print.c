@@ -82,6 +82,20 @@ static int explain(const claim *q, char text[][200])
                  "any weights q >= 0 bound the margin from above; the listed ones give <= %.17g", q->upper);
         return 2;
     }
+    if (q->kind == CLAIM_SAMPLED) {
+        snprintf(
+            text[0], 200,
+            "weights, slopes and stakes were fixed before %lld pairs of directions were drawn, %lld unclear",
+            (long long)q->units, (long long)q->unclear);
+        snprintf(text[1], 200, "if E|S| were above %.17g sum q, the upper stake would not have grown",
+                 q->upper);
+        snprintf(text[2], 200, "if some row had less than %.17g, its stake would not have grown", q->lower);
+        snprintf(
+            text[3], 200,
+            "each grew to 2 / (1 - %.17g) times itself, which such stakes do with probability %.17g at most",
+            q->confidence, (1 - q->confidence) / 2);
+        return 4;
+    }
     if (q->kind == CLAIM_LIMIT) {
         snprintf(text[0], 200, "every y_i f(x_i) > 0, and the margin is between %.17g and %.17g", q->lower,
                  q->upper);
@@ -202,6 +216,12 @@ static void put_claim(const check *c, FILE *out, const claim *q, bool explained)
     put_real(out, "gap", q->upper - q->lower);
     put_real(out, "neurons", listed ? (double)q->neurons : NAN);
     put_real(out, "gates", (double)q->gates);
+    if (q->kind == CLAIM_SAMPLED) {
+        put_real(out, "confidence", q->confidence);
+        put_real(out, "seed", (double)q->seed);
+        put_real(out, "draws", (double)q->units);
+        put_real(out, "unclear", (double)q->unclear);
+    }
     fprintf(out, ", \"weak\": [");
     for (int k = 0; q->weakness[k]; k++)
         fprintf(out, "%s\"%s\"", k ? ", " : "", q->weakness[k]);

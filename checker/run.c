@@ -81,14 +81,14 @@ static void check_claim_cones(check *c)
 /* Reads a claim; its record goes to `last`. Gives where the next one goes. */
 static claim **read_claim(check *c, claim **last)
 {
-    static void (*const read[])(check *) = {check_claim_train, check_claim_margin, check_claim_spectrum,
-                                            check_claim_zero,  check_claim_cones,  check_claim_faces,
-                                            check_claim_cone,  check_claim_spike,  check_claim_limit};
+    static void (*const read[])(check *) = {
+        check_claim_train, check_claim_margin, check_claim_spectrum, check_claim_zero,  check_claim_cones,
+        check_claim_faces, check_claim_cone,   check_claim_spike,    check_claim_limit, check_claim_sampled};
     verdict *v = &c->verdict;
     claim *q = c->claim = *last = check_alloc(c, 1, sizeof *q);
     v->upper = -INFINITY;
     v->lower = INFINITY;
-    q->kind = check_choice(c, "claim", "train margin spectrum zero cones faces cone spike limit");
+    q->kind = check_choice(c, "claim", "train margin spectrum zero cones faces cone spike limit sampled");
     q->gates = c->gates.m;
     need(c, !c->data.decimals || (q->kind >= CLAIM_ZERO && q->kind < CLAIM_LIMIT),
          "this claim is about doubles, not about decimals");

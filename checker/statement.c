@@ -21,6 +21,7 @@ static const char *const weaknesses[WEAKNESSES] = {
     ("the penalty is at or above beta_max, or nearly: none of these networks is better than one without "
      "neurons"),
     "the KKT conditions are met to more than a millionth",
+    "this may be false with the probability that is left, and more often where seeds or weights were tried",
 };
 
 __attribute__((format(printf, 2, 3))) static void say(claim *q, const char *format, ...)
@@ -207,6 +208,19 @@ static void state_margin(claim *q)
         q->evidence == LINEAR ? "" : "s", high);
 }
 
+static void state_sampled(claim *q)
+{
+    char number[DIGITS];
+    say(q, "With probability %s the margin of the first layer at infinite width is ",
+        check_shortest(number, sizeof number, q->confidence));
+    say(q, ">= %s ", digits(number, q->lower, -1));
+    say(q,
+        "and <= %s, by the listed weights of the rows and %lld pairs of directions, drawn again from seed "
+        "%lld "
+        "and the hash of the lines before them; %lld were unclear and count against it.",
+        digits(number, q->upper, 1), (long long)q->units, (long long)q->seed, (long long)q->unclear);
+}
+
 static void state_spectrum(claim *q)
 {
     char number[DIGITS];
@@ -306,6 +320,9 @@ static void state_claim(const check *c, claim *q, const char *model)
     case CLAIM_MARGIN:
         state_margin(q);
         break;
+    case CLAIM_SAMPLED:
+        state_sampled(q);
+        break;
     case CLAIM_SPECTRUM:
         state_spectrum(q);
         break;
@@ -338,7 +355,7 @@ static void state_claim(const check *c, claim *q, const char *model)
 static void set_words(const check *c, claim *q)
 {
     static const char *const classes[] = {"relu",  "margin", "kernel", "margin", "cones",
-                                          "faces", "cone",   "spike",  "limit"};
+                                          "faces", "cone",   "spike",  "limit",  "margin"};
     static const char *const kinds[] = {"ntk", "ntk", "ntk-full", "ntk", "linear"};
     static const char *const losses[] = {"squared", "equality", "margin",   "hinge",   "logistic",
                                          "softmax", "huber",    "absolute", "quantile"};
@@ -358,6 +375,10 @@ static void set_words(const check *c, claim *q)
     if (q->kind == CLAIM_LIMIT) {
         q->type = q->gated ? "both" : "first";
         q->bound = "none";
+    }
+    if (q->kind == CLAIM_SAMPLED) {
+        q->type = "ntk";
+        q->bound = "sampled";
     }
     if (q->kind != CLAIM_TRAIN)
         return;

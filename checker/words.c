@@ -19,7 +19,8 @@ void check_text(check *c, const char *bytes, int64_t size)
     need(c, size > 0 && bytes[size - 1] == '\n' && !memchr(bytes, 0, (size_t)size),
          "a certificate is text whose last line is whole");
     c->line = 0;
-    c->rest = memcpy(check_alloc(c, size + 1, 1), bytes, (size_t)size);
+    c->original = bytes;
+    c->text = c->rest = memcpy(check_alloc(c, size + 1, 1), bytes, (size_t)size);
 }
 
 void check_end(check *c) { need(c, !c->next, "the line should have ended"); }

@@ -241,6 +241,7 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
       else if String.eqb kind "faces" then claim_faces c l
       else if String.eqb kind "spectrum" then claim_spectrum c l
       else if String.eqb kind "limit" then claim_limit c l
+      else if String.eqb kind "sampled" then Bad uncovered "kind not covered: sampled margins"
       else mismatch
   | _ => mismatch
   end.
@@ -350,7 +351,8 @@ Proof.
   destruct (String.eqb kind "margin"); [eapply claim_margin_sound; eassumption|].
   destruct (String.eqb kind "faces"); [eapply claim_faces_sound; eassumption|].
   destruct (String.eqb kind "spectrum"); [eapply claim_spectrum_sound; eassumption|].
-  destruct (String.eqb kind "limit"); [eapply claim_limit_sound; eassumption | discriminate].
+  destruct (String.eqb kind "limit"); [eapply claim_limit_sound; eassumption|].
+  destruct (String.eqb kind "sampled"); discriminate.
 Qed.
 
 Definition meant (c : context) (a : answer) : Prop := exists v, a = answer_of c v /\ holds_of c (claim_of v).

@@ -4,7 +4,7 @@
 
 Numbers are fractions, decided exactly; roots and logarithms are decimals of 80 digits, with 1e-60 of the sum of absolute values
 as error, far above what correct rounding loses. Exit code 0: accepted, 4: rejected, 5: not checked, 6: too large."""
-import functools, hashlib, itertools, json, math, re, struct, sys, zlib
+import functools, hashlib, itertools, json, math, operator, re, struct, sys, zlib
 from decimal import Decimal as D, getcontext
 from fractions import Fraction as F
 
@@ -564,15 +564,86 @@ def claim_limit(c):  # a KKT point of the largest margin: residual, slack, and w
     c.facts = dict(evidence="none", layers=layers, slope=slope, neurons=m, bounds=(residual, slack, kink if kinks else 0), weak=[WEAK["limit"]] * rough)
     margin = least / size if layers == "both" else real(least) / real(norm([F(t) for neuron in neurons for t in neuron[1:]]))
     return margin, margin, margin, margin
+def philox(key, *x):  # philox4x32-10: two words of 64 bits
+    for k in range(10):
+        a, b, (p, q) = 0xD2511F53 * x[0], 0xCD9E8D57 * x[2], ((t + k * step) & M32 for t, step in zip(key, (0x9E3779B9, 0xBB67AE85)))
+        x = (b >> 32) ^ x[1] ^ p, b & M32, (a >> 32) ^ x[3] ^ q, a & M32
+    return x[1] << 32 | x[0], x[3] << 32 | x[2]
+M32 = 2**32 - 1
+def direction(key, k, d):  # in integers, with its error in every coordinate: (u, error), or None where a word lies on a border
+    pairs, u, error, place = (d + 1) // 2, [], 8, (k & M32, k >> 32)
+    cuts = [0, *sorted([w for j in range(pairs // 2) for w in philox(key, *place, j, M32)][:pairs - 1]), 2**64]
+    for j in range(pairs):
+        for t in itertools.count():
+            a, b = (2 * w + 1 - 2**64 for w in philox(key, *place, j, t))
+            s = a * a + b * b
+            if s < 2**128 + 2**67:
+                break
+        length = cuts[j + 1] - cuts[j] if pairs > 1 else 2**64
+        if s > 2**128 - 2**67 or not s >> 80 or length < 2**16:
+            return None
+        radius = math.isqrt((length << 224) // s)
+        u += [radius * a >> 64, radius * b >> 64]
+        error += 8 * (abs(u[-1]) + abs(u[-2])) // min(length if pairs > 1 else 2**64, math.isqrt(s)) + 8
+    return u[:d], error
+def claim_sampled(c):  # bets on pairs of directions that are drawn again: X, and W_i of every row, as the page has them
+    n, d, y = c.n, c.d, [t[0] for t in c.y]
+    need(classes(c.y, "margin") and c.bias != "free" and all(map(any, c.x)), "there is no such margin")
+    (mu, *q), (b, *slopes), (stake, *stakes) = (c.line(word, numbers=n + 1) for word in ("weights", "slopes", "stakes"))
+    need(mu > 0 and min(b, stake, *q, *slopes, *stakes) >= 0 and any(q), "weights, slopes and stakes")
+    seed, level, draws = c.line("draws", INDEX, NUMBER, INDEX)
+    sha = hashlib.sha256("".join(line + "\n" for line in c.lines[:c.at]).encode()).hexdigest()
+    key = int(sha[:8], 16), int(sha[8:16], 16)
+    _, upper, lower = c.line("bound", "sampled", NUMBER, NUMBER)
+    need(0 < level < 1 and seed <= 2**53 and 1 <= draws <= 2**40 and lower >= 0, "a probability, or the draws")
+    need(4 * draws * (n + 2) * (d + 2) <= 9 * 10**7 + 10 * WORK[1], "this is more work than files of these sizes justify", TooLarge)
+    z = [times(t, row) for t, row in zip(y, c.x)]
+    share = lambda p, r: angle((D(1), D(0)), (-real(dot(p, r)), real(root(F(square(p) * square(r) - dot(p, r)**2)))))
+    kernel = [sum((real(t * dot(z[i], z[k])) * share(c.x[i], c.x[k]) for k, t in enumerate(q)), D(0)) for i in range(n)]
+    reach = (sum(real(t) * real(norm(row)) for t, row in zip(q, z)) + real(norm(combine(z, q)))) / 2
+    goal = real(upper * sum(q)) - real(b) * sum(real(t) * k for t, k in zip(q, kernel))
+    goals = [real(lower) - real(t) * k for t, k in zip(slopes, kernel)]
+    worst = 1 + real(stake) * (goal - (min(reach, real(1 / (4 * b))) if b else reach))
+    worsts = [1 - real(l) * (real(norm(row)) * max(D(1), real(t) * reach) / 2 + g) for l, row, t, g in zip(stakes, z, slopes, goals)]
+    need(min(worst, *worsts) >= 0, "a stake may be lost, and more")
+    (rows, unit), (weights, part) = integers(c.x), integers([q])
+    signed, largest = [[int(t) * v for v in row] for t, row in zip(y, rows)], [max(map(abs, row)) for row in rows]
+    weighted = [[t * v for v in row] for t, row in zip(weights[0], signed)]
+    total, one, half = [*map(sum, zip(*weighted))], D(1) / (unit * part), D(1) / (2 * unit * unit * part)
+    capital, capitals, unclear = D(1), [D(1)] * n, 0
+    mu, b, slopes, stake, stakes = real(mu) ** 2, real(b), [*map(real, slopes)], real(stake), [*map(real, stakes)]
+    getcontext().prec = 40  # factors near 1: a draw loses 1e-38 of them
+    for k in range(draws):
+        drawn = direction(key, k, d)
+        heights = [sum(map(operator.mul, row, drawn[0])) for row in rows] if drawn else [0]
+        if not drawn or any(abs(t) <= most * drawn[1] for t, most in zip(heights, largest)):
+            unclear, capital, capitals = unclear + 1, capital * worst, [*map(operator.mul, capitals, worsts)]
+            continue
+        first = [*map(sum, zip(*(row for row, t in zip(weighted, heights) if t > 0)))] or [0] * d
+        sides = [first, [s - t for s, t in zip(total, first)]]
+        squares = [sum(t * t for t in side) * one * one for side in sides]
+        value = sum(t.sqrt() - b * t for t in squares) / 2
+        capital *= 1 + stake * (goal - value)
+        inverse = [1 / (t + mu).sqrt() for t in squares]
+        for i, t in enumerate(heights):
+            side = t <= 0
+            w = sum(map(operator.mul, signed[i], sides[side])) * half
+            capitals[i] *= 1 + stakes[i] * (w * (inverse[side] - slopes[i]) - goals[i])
+    getcontext().prec = 80
+    enough = 2 / real(1 - level) * (1 + D("1e-24"))
+    need(capital >= enough and (lower == 0 or min(capitals) >= enough), "the draws do not prove it")
+    c.facts = dict(evidence="sampled", seed=seed, confidence=outward(level, -1), draws=draws, unclear=unclear, weak=[WEAK["chance"]])
+    return upper, lower, upper, lower
 CLAIMS = dict(train=claim_train, margin=claim_margin, spectrum=claim_spectrum, zero=claim_zero, cones=claim_cones, faces=claim_faces,
-              cone=claim_cone, spike=claim_spike, limit=claim_limit)
+              cone=claim_cone, spike=claim_spike, limit=claim_limit, sampled=claim_sampled)
 # --- what was verified, in words (fathom-check makes the same texts) ---
 WEAK = dict(gates="no gates are listed: nothing is said about networks with gates",
             bound="no lower bound is proved: what is said below holds of every problem",
             residual="targets may be missed by more than a millionth of the largest",
             network="the listed network is no better than one without neurons",
             penalty="the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons",
-            limit="the KKT conditions are met to more than a millionth")
+            limit="the KKT conditions are met to more than a millionth",
+            chance="this may be false with the probability that is left, and more often where seeds or weights were tried")
 LOSSES = dict(huber="(max over |v| <= {0} of (y_i - f_i) v - v^2 / 2)", absolute="|y_i - f_i|", quantile="max({0} (y_i - f_i), ({0} - 1) (y_i - f_i))",
               squared="|f_i - y_i|^2 / 2", hinge="max(0, 1 - y_i f_i)", logistic="ln(1 + exp(-y_i f_i))",
               softmax="(ln sum_k exp(f_ik) - <y_i, f_i>)")
@@ -637,6 +708,10 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
                      units=f"The margin of the first layer of {f['units']} neurons with {m} listed gates, each counted as often as stated",
                      neurons=f"The margin of both layers of {f['units']} neurons, of which {m} are listed")[evidence]
         text += f", is >= {digits(lower, -1)}, by the listed vector{'s' * (evidence != 'linear')}, and <= {digits(upper, 1)}, by the listed weights of the rows."
+    elif kind == "sampled":
+        text += (f"With probability {shortest(f['confidence'])} the margin of the first layer at infinite width is >= {digits(lower, -1)} and <= {digits(upper, 1)}, "
+                 f"by the listed weights of the rows and {f['draws']} pairs of directions, drawn again from seed {f['seed']} and the hash of the lines before them; "
+                 f"{f['unclear']} were unclear and count against it.")
     elif kind == "spectrum":
         least = evidence == "least"
         text += f"The matrix of the tangent kernel of {'both layers' if f['layers'] == 'both' else 'the first layer'} "
@@ -672,12 +747,13 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
     weak = f.get("weak", [])
     text += f" Weak: {'; '.join(weak)}." if weak else ""
     few = evidence in ("gates", "units", "neurons") or evidence == "cones" and several or f.get("gated", False)
-    name = dict(cones="cones", faces="faces", cone="cone", spike="spike", limit="limit", spectrum="kernel", zero="margin", margin="margin").get(kind)
+    name = dict(cones="cones", faces="faces", cone="cone", spike="spike", limit="limit", spectrum="kernel", zero="margin", margin="margin", sampled="margin").get(kind)
     name = name or ("margin" if loss == "margin" else "gated" if gated else "gates" if few else "relu")
     finite = lambda x: x if math.isfinite(x) else None
     return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=":".join([loss, *f["parameter"]]) if train else loss, beta=float(f["beta"]) if train else None, scale=scale,
-                normalize=s["normalize"], bias=c.bias, rows=rows, data_sha256=sha, bound="none" if evidence == "none" else "gates" if few else "global",
-                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak, pattern=f.get("pattern"), classes=s["classes"])
+                normalize=s["normalize"], bias=c.bias, rows=rows, data_sha256=sha, bound=evidence if evidence in ("none", "sampled") else "gates" if few else "global",
+                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak, pattern=f.get("pattern"), classes=s["classes"],
+                **{key: f[key] for key in ("confidence", "seed", "draws", "unclear") if key in f})
 def check(certificate, data, labels):  # the bounds and the statement of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
     SOURCE.clear()

@@ -9893,7 +9893,11 @@ let read_claim c l =
                                                else if eqb0 kind
                                                          ('l'::('i'::('m'::('i'::('t'::[])))))
                                                     then claim_limit c l0
-                                                    else mismatch)
+                                                    else if eqb0 kind
+                                                              ('s'::('a'::('m'::('p'::('l'::('e'::('d'::[])))))))
+                                                         then Bad (uncovered,
+                                                                ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('s'::('a'::('m'::('p'::('l'::('e'::('d'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::('s'::[]))))))))))))))))))))))))))))))))))
+                                                         else mismatch)
         | _ :: _ -> mismatch)))
 
 (** val answer_of : context -> verdict -> answer **)

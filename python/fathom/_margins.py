@@ -65,6 +65,7 @@ def margin(X: Table, y: Array | None = None, *, certificate: Path | None = None,
             context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
             course = context.course
             try:
+                job.prove(lib.fathom_job_prove_margin, handle)  # first: of a sampled margin it has the interval
                 values = margin_values(lib.fathom_margin_look(handle))
                 if save_dual is not None:
                     context.call(lib.fathom_margin_write_dual, handle, encode_path(save_dual))
@@ -74,7 +75,6 @@ def margin(X: Table, y: Array | None = None, *, certificate: Path | None = None,
                     values["convex"] = convex_model(data, save_convex)
                 if experiment:
                     values["experiment"] = experiment_rows(handle, data, trials)
-                job.prove(lib.fathom_job_prove_margin, handle)
             finally:
                 lib.fathom_margin_free(handle)
             return job.finish(results.MarginResult(values, course))

@@ -6,16 +6,24 @@
 
 #include <Random123/philox.h>
 
+void fathom_random_words(uint64_t word[2], const uint32_t key[2], const uint32_t counter[4])
+{
+    const philox4x32_ctr_t place = {{counter[0], counter[1], counter[2], counter[3]}};
+    const philox4x32_key_t pair = {{key[0], key[1]}};
+    const philox4x32_ctr_t w = philox4x32(place, pair);
+    for (int k = 0; k < 2; k++)
+        word[k] = (uint64_t)w.v[2 * k + 1] << 32 | w.v[2 * k];
+}
+
 /* The two uniforms of block b. */
 static void uniform_pair(double pair[2], uint64_t seed, fathom_stream stream, uint32_t sub, uint64_t b)
 {
-    const philox4x32_ctr_t counter = {{(uint32_t)b, (uint32_t)(b >> 32), (uint32_t)stream, sub}};
-    const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    const philox4x32_ctr_t word = philox4x32(counter, key);
-    for (int k = 0; k < 2; k++) {
-        const uint64_t bits = (uint64_t)word.v[2 * k + 1] << 32 | word.v[2 * k];
-        pair[k] = ((double)(bits >> 11) + 0.5) * 0x1p-53;
-    }
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    const uint32_t counter[4] = {(uint32_t)b, (uint32_t)(b >> 32), (uint32_t)stream, sub};
+    uint64_t word[2];
+    fathom_random_words(word, key, counter);
+    for (int k = 0; k < 2; k++)
+        pair[k] = ((double)(word[k] >> 11) + 0.5) * 0x1p-53;
 }
 
 /* Box-Muller on the two uniforms of block b. */

@@ -29,6 +29,9 @@ typedef enum fathom_stream {
     FATHOM_STREAM_PATCH = 12,     /* patches of images; sub 0: which, sub 1: random filters in their place */
 } fathom_stream;
 
+/* The two words w1:w0 and w3:w2 of any counter and key. */
+void fathom_random_words(uint64_t word[2], const uint32_t key[2], const uint32_t counter[4]);
+
 /* Uniform number `index` in (0, 1). */
 double fathom_random_uniform(uint64_t seed, fathom_stream stream, uint32_t sub, uint64_t index);
 

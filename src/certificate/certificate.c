@@ -225,6 +225,7 @@ static fathom_status put_source(fathom_certificate *c, const fathom_certificate_
         status = scan(labels, &more, &plain, c->context, source->labels, FATHOM_FORMAT_NPY);
     if (status != FATHOM_OK)
         return status;
+    c->data_bytes = bytes + more;
     if (npy)
         return fathom_file_print(c->file, "data npy %s %s bytes %lld %lld\n", hex, labels, (long long)bytes,
                                  (long long)more);
@@ -247,6 +248,9 @@ fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_c
     c->data = (fathom_data *)data;
     c->picked = source->options->classes != NULL;
     fathom_status status = fathom_file_create(&c->file, context, path);
+    fathom_sha256_init(&c->hash);
+    if (status == FATHOM_OK)
+        fathom_file_watch(c->file, &c->hash);
     FATHOM_THEN(status, fathom_file_print(c->file, "fathom-certificate 2\n"));
     FATHOM_THEN(status, put_source(c, source));
     FATHOM_THEN(status, put_rows(c, source->options->rows));

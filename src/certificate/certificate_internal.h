@@ -10,14 +10,17 @@
 #include "file_write.h"
 #include "loss_row.h"
 #include "proof.h"
+#include "sha256.h"
 
 struct fathom_certificate {
     fathom_context *context;
     fathom_file *file;
-    fathom_data *data; /* borrowed */
-    bool picked;       /* two classes of several are kept, as -1 and +1 */
-    bool decimals;     /* claims are about the numbers as they are written */
-    bool begun, coded; /* there is a claim; it is about classes as -1 and +1 or as columns */
+    fathom_data *data;  /* borrowed */
+    bool picked;        /* two classes of several are kept, as -1 and +1 */
+    bool decimals;      /* claims are about the numbers as they are written */
+    fathom_sha256 hash; /* of the file so far */
+    int64_t data_bytes; /* of the data's file */
+    bool begun, coded;  /* there is a claim; it is about classes as -1 and +1 or as columns */
 };
 
 /* m gates: patterns m x words, and orientations (m x d) or NULL. */

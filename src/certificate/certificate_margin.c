@@ -57,7 +57,7 @@ static fathom_status refuse(const fathom_certificate *c, const fathom_margin_res
     return fathom_error_set(
         c->context, FATHOM_ERROR_USAGE,
         "a certificate of a margin is for finite width (--width M, --gates FILE; equal weights), linear "
-        "functions, the first layer in up to three columns, global margins without free biases that are "
+        "functions, the first layer, global margins without free biases that are "
         "positive, or margin 0 by opposite points");
 }
 

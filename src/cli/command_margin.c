@@ -211,6 +211,9 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         status = fathom_margin(&margin, invocation->context, data,
                                cli_options(invocation, &fathom_margin_option_table));
     }
+    const bool sampled = status == FATHOM_OK && fathom_margin_prove(margin).sampled;
+    if (sampled) /* what is printed is then the interval that the proof has */
+        status = fathom_job_prove_margin(job, margin);
     if (status == FATHOM_OK) {
         const fathom_margin_view view = fathom_margin_look(margin);
         status = write_result(invocation->result, &view);
@@ -222,7 +225,8 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         if (!view.reached)
             *exit_code = EXIT_LIMIT;
     }
-    FATHOM_THEN(status, fathom_job_prove_margin(job, margin));
+    if (status == FATHOM_OK && !sampled)
+        status = fathom_job_prove_margin(job, margin);
     status = cli_job_close(job, invocation, status, exit_code);
     fathom_margin_free(margin);
     return status;

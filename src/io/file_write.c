@@ -37,6 +37,7 @@ struct fathom_file {
     int leftover;         /* the temporary file among those that a sudden end removes */
     fathom_status status; /* the first failure */
     int64_t sent;         /* bytes that the system has */
+    fathom_sha256 *hash;  /* of what is written, or NULL */
     size_t used;
     char path[FATHOM_PLATFORM_PATH];      /* symbolic links resolved */
     char shown[FATHOM_PLATFORM_PATH];     /* as the user knows it: without the middle of a temporary name */
@@ -301,8 +302,12 @@ static void late(fathom_file *file)
 }
 
 /* Larger pieces than the buffer go straight to the system. */
+void fathom_file_watch(fathom_file *file, fathom_sha256 *hash) { file->hash = hash; }
+
 fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size)
 {
+    if (file->hash)
+        fathom_sha256_update(file->hash, data, size);
     if (size > BUFFER - file->used) {
         send(file, file->buffer, file->used);
         file->used = 0;

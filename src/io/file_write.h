@@ -11,6 +11,7 @@
 
 #include "fathom/context.h"
 #include "inner/program.h"
+#include "sha256.h"
 
 typedef struct fathom_file fathom_file;
 
@@ -31,6 +32,9 @@ fathom_status fathom_file_write_number(fathom_file *file, double value);
 
 /* Appends doubles as 8 little-endian bytes each. */
 fathom_status fathom_file_write_doubles(fathom_file *file, const double *values, int64_t count);
+
+/* All further bytes go into this hash too, which the caller has begun. */
+void fathom_file_watch(fathom_file *file, fathom_sha256 *hash);
 
 /* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
 FATHOM_PROGRAM fathom_status fathom_file_commit(fathom_file *file);

@@ -276,6 +276,8 @@ fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result 
 static fathom_status add_margin(fathom_certificate *certificate, fathom_job *job, const void *user)
 {
     (void)job;
+    if (fathom_margin_prove(user).sampled)
+        return fathom_certificate_add_sampled(certificate, (fathom_margin_result *)user);
     return fathom_certificate_add_margin(certificate, user);
 }
 

@@ -13,6 +13,7 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "inner/margin.h"
 #include "inner/options.h"
 #include "inner/train.h"
 #include "job_internal.h"
@@ -123,10 +124,14 @@ fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result
 fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_result *margin)
 {
     const fathom_margin_view view = fathom_margin_look(margin);
+    const bool sampled = fathom_margin_prove(margin).sampled;
     FATHOM_TRY(begin(job, 1, "margin"));
     add_choice(job, &fathom_margin_option_table, "kind", (int)view.kind);
     if (view.upper > 0) /* a margin of 0 is one of all networks */
-        add(job, " bound=%s", view.width > 0 ? "gates" : "global");
+        add(job, " bound=%s", sampled ? "sampled" : view.width > 0 ? "gates" : "global");
+    if (sampled)
+        add(job, " confidence=%.17g seed=%llu", view.confidence,
+            (unsigned long long)fathom_context_seed(job->context));
     return FATHOM_OK;
 }
 

@@ -486,7 +486,7 @@ void fathom_margin_free(fathom_margin_result *result)
     FATHOM_FREE(context, result->w, result->gain);
     for (int64_t i = 0; i < result->view.n && result->q_exact; i++)
         fathom_memory_free(context, result->q_exact[i]);
-    FATHOM_FREE(context, result->q_exact, result->q, result->margin, result);
+    FATHOM_FREE(context, result->q_exact, result->q, result->q_drawn, result->margin, result);
 }
 
 fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
@@ -495,6 +495,7 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
     const fathom_margin_gates *gates = &result->gates;
     const bool finite = result->pairs == 0 && result->w && view->exact && !result->weighted &&
                         (view->width > 0 || view->d <= 3 || view->kind == FATHOM_MARGIN_LINEAR);
+    const bool sampled = result->drawn && view->upper > 0 && view->confidence < 1;
     const bool equal = view->upper == 0 && strcmp(view->method, "zero") == 0 && result->pairs == 0;
     return (fathom_margin_evidence){
         .n = view->n,
@@ -503,7 +504,7 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
         .words = gates->words,
         .lower = result->solved_lower,
         .upper = result->solved_upper,
-        .q = result->q,
+        .q = sampled ? result->q_drawn : result->q,
         .q_exact = view->decided && view->upper == 0 ? (const char *const *)result->q_exact : NULL,
         .linear = view->kind == FATHOM_MARGIN_LINEAR,
         .bits = finite ? gates->bits : NULL,
@@ -519,7 +520,25 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
         .weight = (const char *const *)result->weight,
         .origin = view->origin,
         .equal = {equal ? view->first : -1, equal ? view->second : -1},
-        .decimals = strcmp(view->reading, "decimals") == 0};
+        .decimals = strcmp(view->reading, "decimals") == 0,
+        .sampled = sampled,
+        .mu = result->mu,
+        .point = result->point,
+        .confidence = view->confidence,
+        .gap = result->gap,
+        .seed = result->seed};
+}
+
+void fathom_margin_replace(fathom_margin_result *result, double lower, double upper, int64_t samples)
+{
+    fathom_margin_view *view = &result->view;
+    view->lower = lower;
+    view->upper = upper;
+    view->reached = upper - lower <= result->gap * upper;
+    view->samples += samples;
+    view->asymptotic_lower = view->asymptotic_upper = NAN;
+    if (result->q_drawn)
+        memcpy(result->q, result->q_drawn, (size_t)view->n * sizeof *result->q);
 }
 
 fathom_margin_view fathom_margin_look(const fathom_margin_result *result)

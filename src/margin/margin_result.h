@@ -23,7 +23,10 @@ struct fathom_margin_result {
     int64_t pairs;             /* what makes the margin 0, as in fathom_margin_evidence */
     int64_t *pair;
     char **weight;
-    int point;                         /* it was found for X 2^-point */
+    int point;  /* it was found for X 2^-point */
+    bool drawn; /* of a look: q_drawn (n) and mu, on X 2^-point; gap and seed of the run */
+    double *q_drawn, mu, gap;
+    uint64_t seed;
     double solved_lower, solved_upper; /* the interval that q and w give by themselves */
 };
 

@@ -226,6 +226,24 @@ static fathom_status take_looks(fathom_sampler *a, double gap)
     return status;
 }
 
+/* The map that the next look would have: what a proof draws anew. After a look that reached the gap it is a step away. */
+static fathom_status keep_for_proof(fathom_sampler *a, double gap)
+{
+    fathom_margin_result *result = a->run->result;
+    const bool cut = fathom_context_stop_reason(a->run->context) != FATHOM_STOP_NONE;
+    if (result->view.reached && a->looks > 0 && !cut)
+        FATHOM_TRY(newton(a));
+    result->q_drawn = fathom_memory_alloc(a->run->context, a->n, sizeof *result->q_drawn);
+    if (!result->q_drawn)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(result->q_drawn, a->q, (size_t)a->n * sizeof *a->q);
+    result->mu = a->plan.mu;
+    result->gap = gap;
+    result->seed = fathom_context_seed(a->run->context);
+    result->drawn = true;
+    return FATHOM_OK;
+}
+
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
 {
     fathom_sampler a;
@@ -241,6 +259,8 @@ fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
     FATHOM_THEN(status, fathom_sampler_reach(&a));
     if (status == FATHOM_OK && whole)
         status = take_looks(&a, gap);
+    if (status == FATHOM_OK && !a.full)
+        status = keep_for_proof(&a, gap);
     sampler_free(&a);
     return status;
 }
