@@ -195,7 +195,8 @@ static void choose_draws(transcript *t, int64_t data_bytes)
     const double budget =
         fmin(LEAST_WORK + WORK_PER_BYTES * 45 * n * (double)data_bytes, late ? LATE_WORK : MOST_WORK);
     const double most = floor(fmax(FIRST, fmin(budget / each, MOST_VALUES / (n + 1))));
-    double lower, upper, before = INFINITY; /* where more draws bring little, the map is not the best there is */
+    double lower, upper,
+        before = INFINITY; /* where more draws bring little, the map is not the best there is */
     t->draws = FIRST;
     promise(&lower, &upper, t, FIRST);
     while (upper - lower > 0.9 * t->e->gap * upper && upper - lower < 0.97 * before &&

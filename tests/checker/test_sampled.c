@@ -104,6 +104,18 @@ static void test_draws(void **state)
         {"713b8p-20 0", "713b8p-20 1p-99", 4, "that a row has the lower bound"}, /* its stake is 0 */
     };
     VARY(&two, list);
+    /* three pairs of coordinates, and a row with the label -1 */
+    static const base five = {
+        "csv",
+        "1,0,0,0,0,1\n0,-1,0,0,0,-1\n",
+        0,
+        NULL,
+        0,
+        " 0 5 -1\n" PLAIN("2", "5", "none") NO_GATES
+        "claim sampled\nweights 1p-20 1p-1 1p-1\nslopes 0 0 0\nstakes 1 0 0\ndraws 11 1p-1 "
+        "64\nbound sampled 9p-4 0\nend\n"};
+    static const variation same[] = {{"", "", 0, NULL}, {"9p-4", "3p-3", 4, "the upper bound"}};
+    VARY(&five, same);
 }
 
 /* Words of a few bits alone leave signs, discs and lengths open: such draws count as the worst. */
