@@ -73,7 +73,7 @@ typedef struct reading {
     int64_t size;                         /* bytes of the file: more entries than these are none */
     int64_t line;                         /* from 1 */
     fathom_json *result, *claims, *claim; /* claim: the one at hand, or NULL */
-    bool train, ended;                    /* it is about training; `end` was read */
+    bool train, limit, ended;             /* it is about training, about where a flow ends; `end` was read */
     int64_t rows, gates;                  /* of the file */
     int64_t leaves, entries;              /* of the claim's trees */
     unsigned seen;                        /* lines of the table: bit k, those of a claim anew for each */
@@ -107,14 +107,16 @@ static const struct {
     {"kernel", true, {"wlayers", "wwidth", "nfactor"}},
     {"cone", true, {"wcone", "wpattern"}},
     {"spike", true, {"wspike"}},
+    {"draws", true, {"iseed", "nconfidence", "idraws"}},
 };
 enum { LINES = sizeof lines / sizeof lines[0], HEAD = 5 }; /* the head of the file stands before its claims */
 
 /* Lines of numbers, which are passed over. */
-static const char *const numbers[] = {"gate",   "neuron", "constant", "dual",        "along",   "push",
-                                      "centre", "side",   "split",    "leaf",        "weights", "exact",
-                                      "kinks",  "cover",  "corner",   "bisect",      "piece",   "counts",
-                                      "gains",  "vector", "point",    "combination", "fan"};
+static const char *const numbers[] = {"gate",   "neuron",      "constant", "dual",        "along",   "push",
+                                      "centre", "side",        "split",    "leaf",        "weights", "exact",
+                                      "kinks",  "cover",       "corner",   "bisect",      "piece",   "counts",
+                                      "gains",  "vector",      "point",    "combination", "fan",     "origin",
+                                      "equal",  "multipliers", "slopes",   "stakes"};
 
 /* What proves a bound: for training the evidence, and what the bound is on; for a margin its measure. */
 static fathom_status set_bound(const reading *r, const char *kind)
@@ -203,6 +205,7 @@ static fathom_status begin_claim(reading *r, const char *name)
     fathom_status status = finish_claim(r);
     FATHOM_THEN(status, fathom_json_append_object(r->claims, &r->claim));
     r->train = strcmp(name, "train") == 0;
+    r->limit = strcmp(name, "limit") == 0;
     return status;
 }
 
@@ -247,6 +250,8 @@ static fathom_status take_line(reading *r, char *line)
     r->line++;
     if (r->ended)
         return refuse(r, "nothing should follow");
+    if (r->limit && (strcmp(line, "problem") == 0 || strcmp(line, "bound") == 0))
+        return FATHOM_OK; /* other words than those of training */
     for (size_t k = 0; k < LINES; k++)
         if (strcmp(line, lines[k].key) == 0)
             return take_members(r, k, rest);
