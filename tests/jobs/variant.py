@@ -20,7 +20,7 @@ SANITIZE = ["-Db_sanitize=address,undefined", "-Db_lundef=false"]
 VARIANTS = {
     "gcc": ("gcc", ["-Dbuildtype=release", "-Dtests=none"], False),
     "clang": ("clang", ["-Dbuildtype=release"], True),
-    # Little optimisation, lines alone for the debugger: compiled in half the time.
+    # Little optimisation, lines alone for the debugger: compiled in two thirds of the processor time.
     "sanitize": ("gcc", ["-Dbuildtype=debug", "-Doptimization=1", *SANITIZE, "-Dc_args=-fno-sanitize-recover=all -g1"], True),
     "coverage": ("gcc", ["-Dbuildtype=debug", "-Db_coverage=true"], True),
     "thread": ("clang", ["-Dbuildtype=debugoptimized", "-Dtests=none", "-Db_sanitize=thread", "-Db_lundef=false"], False),

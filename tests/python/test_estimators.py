@@ -36,7 +36,7 @@ NAMES = ["FathomRegressor", "FathomClassifier", "GatedReLURegressor", "GatedReLU
 # Fifteen rows of thirty columns, three times, each with all of its cones: long. The other CV forms, which share the code, are put before it.
 LONG = {(name, f"check_sample_weight_equivalence_on_{kind}_data") for name in ("ReLURegressorCV", "ReLUClassifierCV") for kind in ("dense", "sparse")}
 
-# Half a minute each under that penalty, without need: under a larger one.
+# Twenty to fifty processor seconds each under that penalty, on a busy machine: under a larger one.
 COARSE = {("ReLUClassifier", f"check_{what}") for what in ("dtype_object", "estimator_sparse_array", "estimator_sparse_matrix")}
 
 
