@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "inner/program.h"
+
 typedef struct fathom_nearest {
     const char *word; /* as typed */
     size_t length;
@@ -13,13 +15,13 @@ typedef struct fathom_nearest {
     size_t least; /* its distance */
 } fathom_nearest;
 
-fathom_nearest fathom_nearest_begin(const char *word, size_t length);
-void fathom_nearest_try(fathom_nearest *nearest, const char *candidate, size_t length);
+FATHOM_PROGRAM fathom_nearest fathom_nearest_begin(const char *word, size_t length);
+FATHOM_PROGRAM void fathom_nearest_try(fathom_nearest *nearest, const char *candidate, size_t length);
 
 enum { FATHOM_HINT_SIZE = 96 };
 
 /* "; did you mean 'best'?", or where nothing was near `otherwise`. */
-const char *fathom_nearest_hint(char text[FATHOM_HINT_SIZE], const fathom_nearest *nearest,
-                                const char *otherwise);
+FATHOM_PROGRAM const char *fathom_nearest_hint(char text[FATHOM_HINT_SIZE], const fathom_nearest *nearest,
+                                               const char *otherwise);
 
 #endif

@@ -197,12 +197,15 @@ static fathom_status list_items(cli_invocation *invocation, const fathom_reprodu
                                     cli_real("processor_seconds", item.seconds),
                                     cli_real("quick_processor_seconds", item.quick_seconds),
                                     cli_bool("quick", item.quick),
-                                    cli_bool("measured", item.seconds >= 0 && !item.estimated)));
+                                    cli_bool("measured", item.seconds >= 0 && !item.estimated),
+                                    cli_text("estimated_from", item.estimated_from)));
         char seconds[32] = "?";
         if (item.seconds >= 0)
             snprintf(seconds, sizeof seconds, "%s%.3g", item.estimated ? "~" : "", item.seconds);
         if (status == FATHOM_OK)
             cli_say(invocation, "%-21s %6s s  %s", item.id, seconds, item.what);
+        if (status == FATHOM_OK && item.estimated && item.estimated_from[0])
+            cli_say(invocation, "%-21s          (~: %s)", "", item.estimated_from);
     }
     return status;
 }

@@ -151,11 +151,10 @@ static void reduce(const neuron_field *field, double sign, neuron_work *work)
     work->frees = 0;
 }
 
-/* Newton on the free effects, Gram delta = -<x, g>, up to the first bound; false where it was met. */
-static bool polish(const neuron_field *field, neuron_work *work)
+/* solution = -(X X^T)^-1 X g, X the free examples. */
+static void solve_free(const neuron_field *field, neuron_work *work)
 {
     const int64_t d = field->d, m = work->frees;
-    double t = 1;
     for (int64_t r = 0; r < m; r++) {
         double sum = -fathom_blas_dot(field->x + work->free[r] * d, work->g, d);
         for (int64_t c = 0; c < r; c++)
@@ -167,6 +166,14 @@ static bool polish(const neuron_field *field, neuron_work *work)
             work->solution[r] -= work->factor[c * d + r] * work->solution[c];
         work->solution[r] /= work->factor[r * d + r];
     }
+}
+
+/* Newton on the free effects, up to the first bound; false where it was met. */
+static bool polish(const neuron_field *field, neuron_work *work)
+{
+    const int64_t m = work->frees;
+    double t = 1;
+    solve_free(field, work);
     for (int64_t r = 0; r < m; r++)
         t = reach_of(field, work, work->free[r], work->solution[r], t);
     for (int64_t r = 0; r < m; r++)
@@ -189,11 +196,13 @@ static bool is_optimal(const neuron_field *field, double sign, const neuron_work
     return true;
 }
 
-/* g of the effects. Small steps add up its rounding errors, which are those of the largest effects on the way. */
-static void refresh(const neuron_field *field, neuron_work *work)
+static void sum_effects(const neuron_field *field, neuron_work *work, const double *effect)
 {
-    fathom_blas_gemv(work->g, field->d, field->n, 1, fathom_transposed(field->x, field->d), work->effect, 0);
+    fathom_blas_gemv(work->g, field->d, field->n, 1, fathom_transposed(field->x, field->d), effect, 0);
 }
+
+/* g of the effects. Small steps add up its rounding errors, which are those of the largest effects on the way. */
+static void refresh(const neuron_field *field, neuron_work *work) { sum_effects(field, work, work->effect); }
 
 static void solve_box(const neuron_field *field, double sign, neuron_work *work, double tolerance)
 {
@@ -274,13 +283,30 @@ static bool try_open(const neuron_field *field, double sign, neuron_work *work, 
     return rises;
 }
 
-/* g = 0 where it is no more than the rounding of what it is the sum of: a neuron that is held stays where it is,
- * however long. */
-static void stand_still(const neuron_field *field, neuron_work *work)
+/* g <- g - X^T (X X^T)^-1 X g, X the free examples. */
+static void project_off(const neuron_field *field, neuron_work *work)
 {
-    double size = 0;
+    const int64_t d = field->d, m = work->frees;
+    solve_free(field, work);
+    for (int64_t r = 0; r < m; r++)
+        fathom_blas_axpy(work->g, work->solution[r], field->x + work->free[r] * d, d);
+}
+
+/* g once more, from the effects that are not between their bounds: those that are take away the part of g in the span of
+ * their examples, and nothing else. Taken with their own values, which may be far larger than g, they would leave their
+ * rounding in it. g = 0 where it is no more than the rounding of what it is the sum of: a neuron that is held stays where
+ * it is, however long. */
+static void finish(const neuron_field *field, neuron_work *work)
+{
+    double size = 0, *held = work->keep;
+    memcpy(held, work->effect, (size_t)field->n * sizeof(double));
+    for (int64_t r = 0; r < work->frees; r++)
+        held[work->free[r]] = 0;
     for (int64_t i = 0; i < field->n; i++)
-        size += fabs(work->effect[i]) * sqrt(field->squares[i]);
+        size += fabs(held[i]) * sqrt(field->squares[i]);
+    sum_effects(field, work, held);
+    project_off(field, work);
+    project_off(field, work);
     if (fathom_blas_norm(work->g, field->d) <= still * size)
         memset(work->g, 0, (size_t)field->d * sizeof(double));
 }
@@ -297,10 +323,11 @@ int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, do
         if (sign * (field->above[k] - field->below[k]) > 0 && work->effect[k] != field->above[k])
             nonunique += try_open(field, sign, work, k);
     }
+    reduce(field, sign, work);
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
         neuron->slides[k] = is_valley(field, k, sign) && is_free(field, work, k);
     }
-    stand_still(field, work);
+    finish(field, work);
     return nonunique;
 }

@@ -532,6 +532,14 @@ const char *fathom_json_stranger(const fathom_json *object, const char *const *k
     return NULL;
 }
 
+const char *fathom_json_key(const fathom_json *object, int64_t index)
+{
+    void *at = json_object_iter(object->value);
+    for (int64_t k = 0; at && k < index; k++)
+        at = json_object_iter_next(object->value, at);
+    return json_object_iter_key(at);
+}
+
 static fathom_status lend(fathom_json **member, fathom_json *object, json_t *value)
 {
     enter(object->context);

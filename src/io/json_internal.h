@@ -75,6 +75,9 @@ FATHOM_PROGRAM bool fathom_json_get_number_item(double *value, const fathom_json
 FATHOM_PROGRAM bool fathom_json_is_list(const fathom_json *json);
 FATHOM_PROGRAM const char *fathom_json_stranger(const fathom_json *object, const char *const *known);
 
+/* The name of member `index` of an object, or NULL. */
+FATHOM_PROGRAM const char *fathom_json_key(const fathom_json *object, int64_t index);
+
 /* Lends a member that is an object or a list; items of a list by number. */
 FATHOM_PROGRAM fathom_status fathom_json_get_object(fathom_json **member, fathom_json *object,
                                                     const char *key);

@@ -190,22 +190,49 @@ static fathom_status find_table(fathom_json **table, fathom_json *tables, fathom
                                          : fathom_json_set_list(tables, name, table);
 }
 
-/* Rows of the step's own table and of those beside it. */
-static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fathom_recipe_loops *values,
-                                fathom_json *result, const char *log)
+/* Rule `index` of a step: its own (0), or one of the tables beside it. */
+static fathom_status get_rule(fathom_json **rule, fathom_json *step, int64_t index)
 {
-    fathom_json *list, *rule = step, *table;
+    fathom_json *list;
+    *rule = step;
+    if (index == 0)
+        return FATHOM_OK;
+    FATHOM_TRY(fathom_json_get_list(&list, step, "also"));
+    return fathom_json_get_item(rule, list, index - 1);
+}
+
+static fathom_status count_rules(int64_t *count, fathom_json *step)
+{
+    *count = 0;
+    FATHOM_TRY(fathom_json_has(step, "also") ? fathom_json_get_count(count, step, "also") : FATHOM_OK);
+    ++*count;
+    return FATHOM_OK;
+}
+
+/* Rows of the step's own table and of those beside it. */
+static fathom_status put_tables(fathom_json *tables, fathom_recipe_found *found, fathom_json *step,
+                                const fathom_recipe_loops *values, fathom_json *result, const char *log)
+{
+    fathom_json *rule, *table;
     int64_t count = 0;
-    fathom_status status = FATHOM_OK;
-    if (fathom_json_has(step, "also"))
-        status = fathom_json_get_list(&list, step, "also");
-    if (status == FATHOM_OK && fathom_json_has(step, "also"))
-        count = fathom_json_count(list);
-    for (int64_t k = -1; k < count && status == FATHOM_OK; k++) {
-        if (k >= 0)
-            status = fathom_json_get_item(&rule, list, k);
+    fathom_status status = count_rules(&count, step);
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        status = get_rule(&rule, step, k);
         FATHOM_THEN(status, find_table(&table, tables, rule));
-        FATHOM_THEN(status, fathom_recipe_rows(table, rule, values, result, log));
+        FATHOM_THEN(status, fathom_recipe_rows(table, found + k, rule, values, result, log));
+    }
+    return status;
+}
+
+/* What no run had is refused; releases what the rules found. */
+static fathom_status check_found(fathom_recipe_found *found, fathom_json *step, int64_t count,
+                                 fathom_status status)
+{
+    fathom_json *rule;
+    for (int64_t k = 0; k < count; k++) {
+        FATHOM_THEN(status, get_rule(&rule, step, k));
+        FATHOM_THEN(status, fathom_recipe_found_check(found + k, rule));
+        fathom_recipe_found_clear(found + k);
     }
     return status;
 }
@@ -254,8 +281,9 @@ static fathom_status note_line(fathom_json *tables, const one_run *r)
 
 /* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an
  * interrupted run left of it goes first. */
-static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recipe_course *course,
-                             fathom_json *step, const fathom_recipe_run *run)
+static fathom_status run_one(fathom_json *tables, fathom_recipe_found *found, one_run *r,
+                             const fathom_recipe_course *course, fathom_json *step,
+                             const fathom_recipe_run *run)
 {
     const fathom_recipe_loops values = {course->count, r->name, r->text_of};
     fathom_json *result = NULL, *table;
@@ -263,7 +291,7 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recip
     const char *dot = strrchr(r->output, '.');
     if (status == FATHOM_OK && fathom_json_has(step, "read") && dot && strcmp(dot, ".csv") == 0) {
         status = find_table(&table, tables, step);
-        return status == FATHOM_OK ? fathom_recipe_rows_csv(table, step, &values, r->output) : status;
+        return status == FATHOM_OK ? fathom_recipe_rows_csv(table, found, step, &values, r->output) : status;
     }
     if (status == FATHOM_OK && !fathom_json_has(step, "read") && !is_there(r, run)) {
         remove(r->log);
@@ -272,7 +300,7 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recip
     if (status == FATHOM_OK && !fathom_json_has(step, "read"))
         status = note_line(tables, r);
     FATHOM_THEN(status, fathom_json_read(&result, run->context, r->output));
-    FATHOM_THEN(status, put_tables(tables, step, &values, result, r->log));
+    FATHOM_THEN(status, put_tables(tables, found, step, &values, result, r->log));
     fathom_json_free(result);
     return status;
 }
@@ -292,14 +320,20 @@ fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const f
     fathom_recipe_course course;
     if (fathom_json_has(step, "write"))
         return write_file(step, run);
+    int64_t rules = 0;
+    FATHOM_TRY(count_rules(&rules, step));
     one_run *r = fathom_memory_zero(run->context, 1, sizeof *r);
-    fathom_status status = r ? fathom_recipe_course_open(&course, run, step) : FATHOM_ERROR_MEMORY;
+    fathom_recipe_found *found = fathom_memory_zero(run->context, rules, sizeof *found);
+    fathom_status status = r && found ? fathom_recipe_course_open(&course, run, step) : FATHOM_ERROR_MEMORY;
     for (bool more = status == FATHOM_OK; more;
          more = status == FATHOM_OK && fathom_recipe_course_next(&course)) {
         status = look_up(run);
-        FATHOM_THEN(status, run_one(tables, r, &course, step, run));
+        FATHOM_THEN(status, run_one(tables, found, r, &course, step, run));
         r->number++;
     }
+    if (found)
+        status = check_found(found, step, rules, status);
+    fathom_memory_free(run->context, found);
     fathom_memory_free(run->context, r);
     return status;
 }

@@ -127,8 +127,9 @@ static fathom_status check_head(form_checker *c, fathom_json *recipe)
     static const char *const known[] = {"id",     "paper",   "what",       "claim",         "note",
                                         "why",    "seconds", "data",       "quick_seconds", "quick",
                                         "steps",  "draws",   "derive",     "criteria",      "charts",
-                                        "tables", "share",   "confidence", "estimated",     NULL};
-    static const char *const texts[] = {"paper", "what", "claim", "note", "why", NULL};
+                                        "tables", "share",   "confidence", "estimated",     "estimated_from",
+                                        NULL};
+    static const char *const texts[] = {"paper", "what", "claim", "note", "why", "estimated_from", NULL};
     const char *id;
     static const char *const answers[] = {"quick", "estimated", NULL};
     bool answer;

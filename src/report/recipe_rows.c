@@ -147,12 +147,14 @@ static fathom_status put_each(fathom_json *table, fathom_json *rule, const fatho
 }
 
 /* The rows of one line of the log; other lines than records give none. */
-static fathom_status put_record(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                                fathom_json *record)
+static fathom_status put_record(fathom_json *table, fathom_recipe_found *found, fathom_json *rule,
+                                const fathom_recipe_loops *loops, fathom_json *record)
 {
     fathom_json *row;
     if (!fathom_json_has(record, "steps"))
         return FATHOM_OK;
+    FATHOM_TRY(fathom_recipe_found_look(found, rule, FATHOM_RECIPE_LOG, record));
+    FATHOM_TRY(fathom_recipe_found_look(found, rule, FATHOM_RECIPE_EACH, record));
     if (fathom_json_has(rule, "each"))
         return put_each(table, rule, loops, record);
     FATHOM_TRY(new_row(&row, table, loops));
@@ -181,8 +183,8 @@ static fathom_status read_text(char **text, fathom_context *context, const char 
 }
 
 /* Rows of all records of the log, or with "last": true of the last. */
-static fathom_status put_log(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                             const char *log, fathom_context *context)
+static fathom_status put_log(fathom_json *table, fathom_recipe_found *found, fathom_json *rule,
+                             const fathom_recipe_loops *loops, const char *log, fathom_context *context)
 {
     char *text, *rest = NULL;
     const bool last = fathom_json_has(rule, "last");
@@ -194,7 +196,7 @@ static fathom_status put_log(fathom_json *table, fathom_json *rule, const fathom
         if (!last || !following) {
             status = fathom_json_parse(&record, context, line, strlen(line), log);
             if (status == FATHOM_OK) {
-                status = put_record(table, rule, loops, record);
+                status = put_record(table, found, rule, loops, record);
                 fathom_json_free(record);
             }
         }
@@ -230,8 +232,21 @@ static bool is_kept(fathom_json *rule, const char *name)
     return false;
 }
 
-fathom_status fathom_recipe_rows_csv(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                                     const char *path)
+/* The names of columns as members of an object, among which those of `keep` are looked for. */
+static fathom_status look_at_header(fathom_recipe_found *found, fathom_json *rule, char *const name[LIST],
+                                    int64_t columns)
+{
+    fathom_json *header;
+    fathom_status status = fathom_json_create(&header, fathom_json_context(rule));
+    for (int64_t k = 0; k < columns && status == FATHOM_OK; k++)
+        status = fathom_json_set_null(header, name[k]);
+    FATHOM_THEN(status, fathom_recipe_found_look(found, rule, FATHOM_RECIPE_KEEP, header));
+    fathom_json_free(header);
+    return status;
+}
+
+fathom_status fathom_recipe_rows_csv(fathom_json *table, fathom_recipe_found *found, fathom_json *rule,
+                                     const fathom_recipe_loops *loops, const char *path)
 {
     fathom_context *context = fathom_json_context(table);
     char *text, *rest = NULL, *name[LIST], *cell[LIST];
@@ -242,6 +257,7 @@ fathom_status fathom_recipe_rows_csv(fathom_json *table, fathom_json *rule, cons
         fathom_json *row;
         if (columns == 0) {
             columns = split_cells(name, line);
+            status = look_at_header(found, rule, name, columns);
             continue;
         }
         const int64_t cells = split_cells(cell, line);
@@ -295,13 +311,14 @@ static fathom_status put_vectors(fathom_json *table, const fathom_recipe_loops *
 }
 
 /* The objects of a list as rows: what `keep` names of each, or all. */
-static fathom_status put_objects(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                                 fathom_json *list)
+static fathom_status put_objects(fathom_json *table, fathom_recipe_found *found, fathom_json *rule,
+                                 const fathom_recipe_loops *loops, fathom_json *list)
 {
     fathom_json *item, *row;
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < fathom_json_count(list) && status == FATHOM_OK; k++) {
         status = fathom_json_get_item(&item, list, k);
+        FATHOM_THEN(status, fathom_recipe_found_look(found, rule, FATHOM_RECIPE_KEEP, item));
         FATHOM_THEN(status, new_row(&row, table, loops));
         FATHOM_THEN(status, fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", item)
                                                           : fathom_json_set_all(row, item));
@@ -310,13 +327,14 @@ static fathom_status put_objects(fathom_json *table, fathom_json *rule, const fa
 }
 
 /* "rows": a list of the result, of whatever items; nothing where the result has none. */
-static fathom_status put_list(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                              fathom_json *result, const char *path)
+static fathom_status put_list(fathom_json *table, fathom_recipe_found *found, fathom_json *rule,
+                              const fathom_recipe_loops *loops, fathom_json *result, const char *path)
 {
     char name[NAME];
     fathom_json *inner, *list, *item;
     int64_t count, rows, columns;
     const char *key = walk(&inner, name, result, path);
+    FATHOM_TRY(fathom_recipe_found_rows(found, result, path));
     if (!inner || !fathom_json_has(inner, key) || fathom_json_is_null(inner, key))
         return FATHOM_OK;
     fathom_status status = fathom_json_get_list(&list, inner, key);
@@ -327,20 +345,21 @@ static fathom_status put_list(fathom_json *table, fathom_json *rule, const fatho
         return put_numbers(table, loops, inner, key, count);
     return fathom_json_get_shape(&rows, &columns, inner, key) == FATHOM_OK
                ? put_vectors(table, loops, inner, key, rows, columns)
-               : put_objects(table, rule, loops, list);
+               : put_objects(table, found, rule, loops, list);
 }
 
-fathom_status fathom_recipe_rows(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                                 fathom_json *result, const char *log)
+fathom_status fathom_recipe_rows(fathom_json *table, fathom_recipe_found *found, fathom_json *rule,
+                                 const fathom_recipe_loops *loops, fathom_json *result, const char *log)
 {
     const char *path;
     fathom_json *row;
     if (fathom_json_has(rule, "log"))
-        return put_log(table, rule, loops, log, fathom_json_context(table));
+        return put_log(table, found, rule, loops, log, fathom_json_context(table));
     if (fathom_json_has(rule, "rows")) {
         const fathom_status status = fathom_json_get_text(&path, rule, "rows");
-        return status == FATHOM_OK ? put_list(table, rule, loops, result, path) : status;
+        return status == FATHOM_OK ? put_list(table, found, rule, loops, result, path) : status;
     }
+    FATHOM_TRY(fathom_recipe_found_look(found, rule, FATHOM_RECIPE_KEEP, result));
     FATHOM_TRY(new_row(&row, table, loops));
     return fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", result)
                                          : fathom_json_set_copy(row, "model", result);

@@ -128,6 +128,7 @@ fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_rep
     item->estimated = false;
     if (status == FATHOM_OK && fathom_json_has(recipe, "estimated"))
         status = fathom_json_get_bool(&item->estimated, recipe, "estimated");
+    FATHOM_THEN(status, get_text(&item->estimated_from, recipe, "estimated_from"));
     item->quick_seconds = NAN;
     if (status == FATHOM_OK && fathom_json_has(recipe, "quick_seconds"))
         status = fathom_json_get_real(&item->quick_seconds, recipe, "quick_seconds");

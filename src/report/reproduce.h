@@ -17,7 +17,8 @@ typedef struct fathom_reproduce_item {
     double seconds;       /* of processor time that its runs took when it was measured; NaN: not measured */
     double quick_seconds; /* the same with the smaller sizes */
     bool estimated;       /* the recipe says so: seconds were not measured since it changed */
-    bool quick;           /* whether it is one of those that `all` runs with the smaller sizes */
+    const char *estimated_from; /* how they were estimated; empty: not said */
+    bool quick;                 /* whether it is one of those that `all` runs with the smaller sizes */
 } fathom_reproduce_item;
 
 typedef struct fathom_reproduce fathom_reproduce;

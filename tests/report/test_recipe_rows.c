@@ -26,10 +26,12 @@ static void assert_table(fathom_context *context, const char *rule_text, const c
     static const char *const name[] = {"n", "kind"}, *const value[] = {"4", "net"};
     const fathom_recipe_loops loops = {2, name, value};
     fathom_json *result = parse(context, result_text), *rule = parse(context, rule_text), *root, *table;
+    fathom_recipe_found found = {.first = NULL};
     char *text;
     assert_ok(context, fathom_json_create(&root, context));
     assert_ok(context, fathom_json_set_list(root, "t", &table));
-    assert_ok(context, fathom_recipe_rows(table, rule, &loops, result, "none"));
+    assert_ok(context, fathom_recipe_rows(table, &found, rule, &loops, result, "none"));
+    fathom_recipe_found_clear(&found);
     assert_ok(context, fathom_json_text(&text, table, false));
     assert_string_equal(text, expected);
     fathom_json_text_free(table, text);
@@ -63,6 +65,64 @@ static void test_rows(void **state)
                  "[{\"n\": 4.0, \"kind\": \"net\", \"y\": -1}, {\"n\": 4.0, \"kind\": \"net\", \"y\": 1}]");
     assert_table(context, "{\"rows\": \"nothing\"}", "[]");
     assert_table(context, "{\"rows\": \"score.missing\"}", "[]");
+    fathom_context_free(context);
+}
+
+/* Two runs under one rule: what is said of names that neither has, NULL where each was in one of them or below a null. */
+static void assert_found(fathom_context *context, const char *rule_text, const char *second_text,
+                         const char *said)
+{
+    const fathom_recipe_loops loops = {0, NULL, NULL};
+    fathom_json *rule = parse(context, rule_text), *root, *table;
+    fathom_recipe_found found = {.first = NULL};
+    const char *text[] = {result_text, second_text};
+    assert_ok(context, fathom_json_create(&root, context));
+    assert_ok(context, fathom_json_set_list(root, "t", &table));
+    for (int k = 0; k < 2; k++) {
+        fathom_json *result = parse(context, text[k]);
+        assert_ok(context, fathom_recipe_rows(table, &found, rule, &loops, result, "none"));
+        fathom_json_free(result);
+    }
+    if (!said)
+        assert_ok(context, fathom_recipe_found_check(&found, rule));
+    else {
+        assert_int_equal(fathom_recipe_found_check(&found, rule), FATHOM_ERROR_INPUT);
+        if (!strstr(fathom_context_error(context)->text, said))
+            fail_msg("'%s' in: %s", said, fathom_context_error(context)->text);
+    }
+    fathom_recipe_found_clear(&found);
+    fathom_json_free(root);
+    fathom_json_free(rule);
+}
+
+static void test_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule, *second, *said;
+    } row[] = {
+        {"{\"name\": \"m\", \"keep\": [\"value\", \"score.accuracy\", \"rotation.2\", \"nothing\", "
+         "\"nothing.below\"]}",
+         "{}", NULL},
+        {"{\"name\": \"m\", \"keep\": [\"late\"]}", "{\"late\": null}", NULL},
+        {"{\"name\": \"m\", \"keep\": [\"value\", \"vale\"]}", "{}",
+         "keep of m: 'vale' is in no run; did you mean 'value'? There are: value, name, score,"},
+        {"{\"name\": \"m\", \"keep\": [\"zzzzzzzz\"]}", "{}", "'zzzzzzzz' is in no run. There are: value,"},
+        {"{\"name\": \"m\", \"keep\": [\"score.acuracy\"]}", "{}",
+         "did you mean 'accuracy'? There are: accuracy"},
+        {"{\"name\": \"m\", \"keep\": [\"rotation.3\"]}", "{}",
+         "'rotation.3' is in no run, since rotation has no such part"},
+        {"{\"name\": \"m\", \"keep\": [\"rotation.3\"]}", "{\"rotation\": [1, 2, 3, 4]}", NULL},
+        {"{\"name\": \"m\", \"keep\": [\"value.part\"]}", "{}", "value has no such part"},
+        {"{\"name\": \"m\", \"rows\": \"points\", \"keep\": [\"x1\", \"yy\"]}", "{}", "'yy' is in no run"},
+        {"{\"name\": \"m\", \"rows\": \"point\"}", "{}",
+         "rows of m: 'point' is in no run; did you mean 'points'?"},
+        {"{\"name\": \"m\", \"rows\": \"nothing\"}", "{}", NULL},
+    };
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        assert_found(context, row[k].rule, row[k].second, row[k].said);
     fathom_context_free(context);
 }
 
@@ -117,7 +177,7 @@ static void test_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_marks),
-                                       cmocka_unit_test(test_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_found),
+                                       cmocka_unit_test(test_marks), cmocka_unit_test(test_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
