@@ -102,7 +102,7 @@ def check(X: Table, y: Array | None = None, theorem: str | None = None, *, seed:
         values = plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison", "needs", "need"))
         values["verdict"] = lib.fathom_check_verdict(ctypes.byref(result)).decode()
     for name, count, items in (("hypotheses", result.hypotheses, result.hypothesis),
-                               ("comparisons", result.comparisons, result.comparison), ("needs", result.needs, result.need)):
+                               ("comparisons", result.comparisons, result.comparison), ("least", result.needs, result.need)):
         values[name] = [plain(items[k], {"holds": VERDICT.__getitem__}) for k in range(count)]
     values["applies"], values["holds"] = VERDICT[result.applies], VERDICT[result.holds]
     return results.CheckResult(values, context.course)

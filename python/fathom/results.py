@@ -372,6 +372,12 @@ class CheckResult(Result):
     holds: bool | None
     hypotheses: list[dict[str, Any]]
     comparisons: list[dict[str, Any]]
+    least: list[dict[str, Any]]
+
+    @property
+    def needs(self) -> list[dict[str, Any]]:
+        """What `solve` and `widths` found, an older name of `least`."""
+        return self.least
 
     def to_pandas(self) -> Any:
         """Makes a table of it (pandas): one row per hypothesis and comparison."""

@@ -155,23 +155,46 @@ static fathom_status check_6_2(theorem_run *run)
     return status;
 }
 
-/* The largest distance from the alternating circle; infinite where labels do not alternate. */
-static double circle_error(const theorem_run *run)
+/* How far the examples of a plane are from the alternating circle, in steps of 2 pi/n along it and in radius: each from the
+ * nearest place of its label (the label of the first is that of its place), and at least 1 where a place has no example. */
+static fathom_status circle_error(double *worst, const theorem_run *run)
 {
-    double worst = 0, sign = 0;
-    if (run->d != 2)
-        return INFINITY;
-    for (int64_t i = 0; i < run->n; i++) {
+    const int64_t n = run->n;
+    double sign = 0;
+    uint8_t *taken = fathom_memory_zero(run->context, n, 1);
+    *worst = 0;
+    if (!taken)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
         const double *x = run->x + 2 * i;
-        const double turn = atan2(x[1], x[0]) / (2 * pi) * (double)run->n, k = round(turn);
+        const double turn = atan2(x[1], x[0]) / (2 * pi) * (double)n;
+        double k = round(turn);
         const double label = run->y[i] * (fmod(fabs(k), 2) == 0 ? 1 : -1);
-        worst = fmax(worst, fmax(fabs(turn - k), fabs(hypot(x[0], x[1]) - 1)));
-        if (sign == 0)
-            sign = label;
-        if (label != sign)
-            return INFINITY;
+        sign = sign == 0 ? label : sign;
+        k += label == sign ? 0 : turn > k ? 1 : -1;
+        *worst = fmax(*worst, fmax(fabs(turn - k), fabs(hypot(x[0], x[1]) - 1)));
+        taken[(int64_t)fmod(k + 2 * (double)n, (double)n)] = 1;
     }
-    return worst;
+    for (int64_t k = 0; k < n; k++)
+        *worst = taken[k] ? *worst : fmax(*worst, 1);
+    fathom_memory_free(run->context, taken);
+    return FATHOM_OK;
+}
+
+/* What Lemmas 7.1 and 7.2 assume; *holds: the data is the alternating circle. */
+static fathom_status assume_circle(bool *holds, theorem_run *run)
+{
+    double error;
+    *holds = run->d == 2;
+    if (!*holds) {
+        theorem_assume(run, "dimension d", (double)run->d, "=", 2);
+        return FATHOM_OK;
+    }
+    FATHOM_TRY(circle_error(&error, run));
+    theorem_assume(run, "distance from the alternating circle", error, "<=", 1e-9);
+    theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
+    *holds = error <= 1e-9 && run->n % 4 == 0;
+    return FATHOM_OK;
 }
 
 /* The gate of the separator that opens on the same examples as z; -1: none. */
@@ -255,13 +278,12 @@ static fathom_status draw_all(int64_t *done, double *most, theorem_range *gamma,
 static fathom_status check_7_2(theorem_run *run)
 {
     const double c0 = theorem_constant(run, "c0", 0.0625), probability = theorem_constant(run, "P", 0.1);
-    const double error = circle_error(run);
     theorem_range gamma = {NAN, NAN};
     double most = 0;
     int64_t done = 0;
-    theorem_assume(run, "distance from the alternating circle", error, "<=", 1e-9);
-    theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
-    if (!(error <= 1e-9) || run->n % 4 != 0)
+    bool holds;
+    FATHOM_TRY(assume_circle(&holds, run));
+    if (!holds)
         return FATHOM_OK;
     FATHOM_TRY(draw_all(&done, &most, &gamma, run, c0));
     theorem_assume_range(run, "gamma", gamma, ">", theorem_exact(0));
@@ -296,13 +318,13 @@ static void moments(double out[3], const theorem_run *run, fathom_net *net, int6
 /* Part (2) for the best map, which is one of the fixed ones; part (1): n gamma is bounded from both sides. */
 static fathom_status check_7_1(theorem_run *run)
 {
-    const double error = circle_error(run), n = (double)run->n;
+    const double n = (double)run->n;
     fathom_margin_result *result;
     fathom_net *net = NULL;
     double ratio = INFINITY, spread = 0, m[3];
-    theorem_assume(run, "distance from the alternating circle", error, "<=", 1e-9);
-    theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
-    if (!(error <= 1e-9) || run->n % 4 != 0)
+    bool holds;
+    FATHOM_TRY(assume_circle(&holds, run));
+    if (!holds)
         return FATHOM_OK;
     FATHOM_TRY(fathom_margin(&result, run->context, run->data, NULL));
     const theorem_range g = {fathom_margin_look(result).lower, fathom_margin_look(result).upper};

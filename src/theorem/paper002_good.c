@@ -413,7 +413,7 @@ fathom_status theorem_check_002_21(theorem_run *run)
     fathom_status status = theorem_clusters_fit(&c, run);
     FATHOM_THEN(status, theorem_clusters_bound(&least, &c, run, 1));
     for (int64_t i = 0; i < run->n && status == FATHOM_OK; i++)
-        for (int64_t q = 0; q < i; q++) {
+        for (int64_t q = 0; q <= i; q++) { /* with itself, too: a cluster may be one example */
             const double product =
                 (fathom_blas_dot(run->x + i * run->d, run->x + q * run->d, run->d) + 1) / 2;
             if (c.cluster[i] == c.cluster[q])

@@ -3,6 +3,8 @@
 """Printed numbers of `check` for lemmas of [002] and [003], found again from their definitions: draws by a generator of its own, one step of descent, sums, counts and bounds.
 
 Values of this file and of the program may differ by rounding: 1e-11 of their size, and 1e-9 where 20,000 draws are summed."""
+import itertools
+import json
 import os
 import tempfile
 import unittest
@@ -176,6 +178,218 @@ class Lemmas(unittest.TestCase):
                 for (value, bound), line in zip(pairs, results[name].comparisons):
                     self.close(value, line["value"], 1e-10)
                     self.close(bound, line["required"])
+
+    def test_descent(self):
+        """002: Theorem 1 from a given start: Q_1, Q_2 of the reduced coordinates, the run of their steps, and what is watched along it."""
+        for s in range(4):
+            rng = np.random.default_rng(70 + s)
+            n, d, p, steps = int(rng.integers(2, 7)), int(rng.integers(1, 4)), int(rng.integers(1, 6)), 25
+            x, y = rng.normal(size=(n, d)), np.concatenate([[1.0, -1], rng.choice([-1.0, 1], n - 2)])
+            x /= np.linalg.norm(x, axis=1)[:, None]
+            u, w, b = np.repeat([1.0, -1], p), 0.3 * rng.normal(size=(2 * p, d)), 0.1 * rng.normal(size=2 * p)
+            v, one, h, track = np.column_stack([w, b]) * np.sqrt(2), np.column_stack([x, np.ones(n)]) / np.sqrt(2), 1 / p, []
+            for t in range(steps + 1):
+                z = v @ one.T
+                f = u @ np.where(z < 0, 0, np.where(z <= h, z * z / (2 * h), z - h / 2))
+                loss = np.mean(np.log1p(np.exp(-y * f)))
+                slope = -(u[:, None] * np.clip(z / h, 0, 1) * (y / (1 + np.exp(y * f)))) @ one / n
+                size = np.linalg.norm(v)
+                if t == 0:
+                    first = l = np.log(1 / loss)
+                    q1 = min(1 / (30 * p * loss * l**2), 108 * size**2 / (125 * loss * l**4), np.e**2 / (120 * p))
+                    q2 = 125 * q1 * loss * l**4 / (216 * size**2)
+                alpha = q1 * np.log(1 / loss)**2
+                track.append((loss, size, np.linalg.norm(slope), alpha))
+                v = v - alpha * slope
+            loss, size, slope, alpha = np.array(track).T
+            with tempfile.TemporaryDirectory() as folder:
+                net = os.path.join(folder, "net.json")
+                fathom.Model.from_arrays(w, u, b=b, kind="huber", parameter=h).save(net)
+                known, line = lines(fathom.check(x, y, theorem="002:1", width=2 * p, init=net, until=f"steps={steps}"))
+            line = {item["name"].split(":")[0].split(" ")[0] + item["name"][-1]: item for item in line}
+            self.close(q1, known["Q_1"]["value"])
+            self.close(q2, known["Q_2"]["value"])
+            values = {item["name"]: item for item in line.values()}
+            find = lambda part: next(item for name, item in values.items() if part in name)
+            t = np.arange(steps + 1)
+            self.close(loss[-1], find("R_t at the end")["value"])
+            self.close(loss[0] / (q2 * steps + 1), find("R_t at the end")["required"], 1e-9)
+            self.close((np.log(loss * (q2 * t + 1) / loss[0]))[1:].max(), find("(I1)")["value"], 1e-9)
+            self.close((30 * p * alpha * loss).max(), find("(I2)")["value"], 1e-9)
+            self.close(((np.log(1 / loss)**2 / size)[1:] / (first**2 / size[0])).min(), find("(I3)")["value"], 1e-9)
+            self.close((slope / np.sqrt(2 * p) / np.minimum(loss, 1)).max(), find("Lemma 7")["value"], 1e-9)
+            self.close((slope * size / (loss * np.log(1 / loss))).min(), find("Lemma 10")["value"], 1e-9)
+
+    def test_growth(self):
+        """003: A.4, A.5 and B.2 from the margins and weights that the same flow leaves at its records."""
+        for s in range(3):
+            rng, x, y, seed, m, _ = self.draw(90 + s)
+            n = len(y)
+            run = dict(width=m, seed=seed, until="log_loss=-12")
+            for loss, zero in (("logistic", np.log(2)), ("exponential", 1.0)):
+                with tempfile.TemporaryDirectory() as folder:
+                    log = os.path.join(folder, "log")
+                    end = fathom.flow(x, y, method="flow", loss=loss, every=1, trace_of="p", log=log, **run)
+                    with open(log) as file:
+                        records = [json.loads(line) for line in file]
+                records = [r for r in records if "trace" in r]
+                p = np.array([r["trace"]["p"] for r in records]).reshape(len(records), n)
+                square = np.array([r["norm"] for r in records])**2
+                if loss == "exponential":
+                    low = p.min(1)
+                    total = np.exp(low[:, None] - p).sum(1)  # sum of losses over e^-low
+                    left = (p * np.exp(low[:, None] - p)).sum(1) / total / square
+                    middle, right = (low - np.log(total) + np.log(n)) / square, (low + np.log(n)) / square
+                    scale = np.abs(left) + np.abs(middle) + np.log(n) / square
+                    line = fathom.check(x, y, theorem="003:a.5", **run).comparisons
+                    self.close(((left - middle) / scale).max(), line[0]["value"], 1e-7)
+                    self.close(((middle - right) / scale).max(), line[1]["value"], 1e-7)
+                    continue
+                level = np.log(zero / n)
+                logs = np.array([r["log_loss"] for r in records])
+                known, line = lines(fathom.check(x, y, theorem="003:a.4", loss=loss, **run))
+                self.close(logs.min(), known["least ln R on the run, beside ln(l(0)/n)"]["value"])
+                self.close(level, known["least ln R on the run, beside ln(l(0)/n)"]["required"])
+                if (logs < level).any():
+                    growth = np.sqrt(square[logs < level])
+                    self.close(growth[-1], line[2]["value"])
+                    self.close(growth[0], line[2]["required"])
+                    self.close(max(0, (growth[:-1] / growth[1:] - 1).max()), line[1]["value"])
+                small = 1 / (1 + np.exp(p[-1])) <= 1 / 8
+                known, line = lines(fathom.check(x, y, theorem="003:b.2", **run))
+                name = "examples with |l'(p_i)| <= 1/8 at the end of a flow"
+                self.assertEqual(known[name]["value"], small.sum())
+                if small.any():
+                    self.close((np.log1p(np.exp(-p[-1])) * (1 + np.exp(p[-1])))[small].max(), line[0]["value"], 1e-9)
+                self.assertEqual(end.status, "reached")
+
+    def test_products(self):
+        """002: Lemma 21, its products of reduced examples; clusters are far apart, so that they are known."""
+        for s in range(4):
+            rng = np.random.default_rng(110 + s)
+            d, each = int(rng.integers(2, 6)), int(rng.integers(1, 5))
+            axes = np.linalg.qr(rng.normal(size=(d, d)))[0]
+            x = np.repeat([axes[0], -axes[0], axes[1], -axes[1]], each, 0) + 0.05 * rng.normal(size=(4 * each, d))
+            x, y, of = x / np.linalg.norm(x, axis=1)[:, None], np.repeat([1.0, 1, -1, -1], each), np.repeat(range(4), each)
+            result = fathom.check(x, y, theorem="002:21")
+            products = (x @ x.T + 1) / 2
+            self.close(products[y[:, None] != y].max(), result.comparisons[0]["value"])
+            self.close(products[of[:, None] == of].min(), result.comparisons[1]["value"])
+
+    def test_regimes(self):
+        """004: the least beta for which V^+ and V^- are empty, by the nearest point of every face of every hull."""
+        def nearest(points):
+            best = np.inf
+            for size in range(1, min(len(points), points.shape[1] + 1) + 1):
+                for face in itertools.combinations(range(len(points)), size):
+                    a = points[list(face)]
+                    weights = np.linalg.lstsq(np.vstack([2 * a @ a.T, np.ones(size)]).T[:, :size] if size == 1 else np.block([[a @ a.T, np.ones((size, 1))], [np.ones((1, size)), np.zeros((1, 1))]]), np.append(np.zeros(size), 1.0) if size > 1 else np.array([1.0]), rcond=None)[0][:size]
+                    weights = np.ones(1) if size == 1 else weights
+                    if (weights >= -1e-12).all():
+                        best = min(best, np.linalg.norm(weights @ a))
+            return best
+
+        for s in range(4):
+            rng = np.random.default_rng(130 + s)
+            n, d = int(rng.integers(3, 7)), int(rng.integers(1, 4))
+            x, y = rng.normal(size=(n, d)) + 0.5, np.concatenate([[1.0, -1], rng.choice([-1.0, 1], n - 2)])
+            known = lines(fathom.check(x, y, theorem="004:6.2", width=4, until="steps=1"))[0]
+            for sign, name in ((1, "+"), (-1, "-")):
+                beta = max(nearest(np.vstack([x[y == sign], one])) for one in x[y == -sign])
+                line = known[f"beta, beside the largest with V_beta^{name} not empty"]
+                self.close(beta, (line["required_lower"] + line["required_upper"]) / 2, 1e-9)
+                self.assertLessEqual(line["required_lower"] - 1e-12, beta)
+                self.assertLessEqual(beta, line["required_upper"] + 1e-12)
+
+    def test_widths(self):
+        """--widths and --solve: the formulas of the statements at the ends of the measured margins; the number of cones by sums of binomials."""
+        from math import ceil, comb, log
+        for s in range(3):
+            rng = np.random.default_rng(150 + s)
+            n, d, delta, eps = 4, 2, float(rng.choice([0.01, 0.05])), float(rng.choice([0.1, 0.3]))
+            turn, radius = rng.uniform(0, 1), rng.uniform(0.4, 1, n)
+            angle = turn + np.arange(n) * np.pi / 2 + rng.uniform(-0.2, 0.2, n)
+            x, y = np.column_stack([np.cos(angle), np.sin(angle)]) * radius[:, None], np.array([1.0, -1, 1, -1])
+            reach = radius.max()
+            result = fathom.check(x, y, widths=True, delta=delta, epsilon=eps)
+            known = lines(result)[0]
+            ends = {name: [known[name]["upper"], known[name]["lower"]] for name in ("gamma", "gamma_ntk", "gamma_gl")}
+            t1 = lambda g: ceil((8 * log(1 / delta) + 2560 / g**2) / eps)
+            t3 = max(n, 1 / (5 * eps))
+            own = {("000:6.2", "m"): ("gamma", lambda g: ceil(2 * reach**2 * log(2 * n / delta) / (eps * g)**2)),
+                   ("003:2.1", "t"): ("gamma_ntk", t1),
+                   ("003:2.1", "m"): ("gamma_ntk", lambda g: ceil(max((64 * log(t1(g) / delta) / g)**2, (640 / g)**2))),
+                   ("003:2.2", "m"): ("gamma_ntk", lambda g: ceil((640 * log(n / delta) / g)**2)),
+                   ("003:2.3", "t"): ("gamma_ntk", lambda g: t3),
+                   ("003:2.3", "m"): ("gamma_ntk", lambda g: ceil((640 * log(t3 / delta) / g)**2)),
+                   ("003:2.4", "m"): ("gamma_ntk", lambda g: ceil(256 * log(n / delta) / g**2)),
+                   ("003:3.3", "m"): ("gamma_gl", lambda g: ceil(2 * (4 / g)**d * log(n / delta)))}
+            seen = 0
+            for theorem in (None, "000:6.2", "003:2.1", "003:2.2", "003:2.3", "003:2.4", "003:3.3"):
+                if theorem:
+                    result = fathom.check(x, y, theorem=theorem, solve=True, delta=delta, epsilon=eps)
+                    known = lines(result)[0]
+                for need in result.least:
+                    if (need["theorem"], need["what"]) in own:
+                        name, of = own[need["theorem"], need["what"]]
+                        g = [known[name]["upper"], known[name]["lower"]] if theorem else ends[name]
+                        self.close(of(g[0]), need["lower"], 1e-9)
+                        self.close(of(g[1]) if g[1] > 0 else np.inf, need["upper"], 1e-9)
+                        seen += 1
+                    elif need["what"] == "n" and np.isfinite(need["upper"]):  # the least n from 21 on that meets Lemma 2.5
+                        g = {"003:2.2": lambda g: g**2 / 4096, "003:3.3": lambda g: g / 4}[theorem]
+                        name = {"003:2.2": "gamma_ntk", "003:3.3": "gamma_gl"}[theorem]
+                        for end, value in ((known[name]["upper"], need["lower"]), (known[name]["lower"], need["upper"])):
+                            error = lambda k: (log(k)**3 / g(end)**2 + log(1 / delta)) / k
+                            self.assertLessEqual(error(value), eps * (1 + 1e-9))
+                            self.assertGreater(error(value * (1 - 1e-9) - 1), eps * (1 - 1e-7))
+                        seen += 1
+                    elif need["theorem"] == "000:3.3":
+                        self.assertEqual(need["lower"], 1 + 2 * sum(comb(n - 1, k) for k in range(d)))
+                    elif need["theorem"] == "002:2":
+                        self.assertEqual(need["lower"], 2 * ceil(log(n * (d + 1) / delta)**2))
+                    elif need["theorem"] == "flow":  # that width puts all right, and none of those tried before it
+                        tried = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
+                        for width in tried[:tried.index(int(need["upper"])) + 1]:
+                            end = fathom.flow(x, y, width=width, method="flow", until=f"log_loss={log(log(2) / n)!r},steps=20000")
+                            self.assertEqual(end.status == "reached", width == need["upper"])
+            self.assertGreaterEqual(seen, 14)
+
+    def test_updates(self):
+        """004: M(n, epsilon) of Theorem 4.1, eq. (26)."""
+        for s in range(4):
+            rng = np.random.default_rng(170 + s)
+            n, d, k = int(rng.integers(2, 7)), int(rng.integers(1, 4)), int(rng.integers(1, 5))
+            y = np.concatenate([[1.0, -1], rng.choice([-1.0, 1], n - 2)])
+            x = y[:, None] * np.abs(rng.normal(size=(n, d)) + 0.1)
+            alpha, eta, eps, v = float(rng.uniform(0.1, 0.9)), float(rng.choice([0.01, 0.2])), 0.3, float(rng.choice([0.1, 0.7]))
+            w0 = 0.1 * rng.normal(size=(2 * k, d))
+            with tempfile.TemporaryDirectory() as folder:
+                net = os.path.join(folder, "net.json")
+                fathom.Model.from_arrays(w0, np.repeat([v, -v], k), kind="leaky", parameter=alpha).save(net)
+                result = fathom.check(x, y, theorem="004:4.1", solve=True, width=2 * k, slope=alpha, step=eta, epsilon=eps, init=net, constants=f"v={v!r}")
+            w = 1 / lines(result)[0]["linear margin"]["lower"]
+            rx, r0, e = np.linalg.norm(x, axis=1).max(), np.linalg.norm(w0, axis=1).max(), 1 + (1 + 2 * v**2 * (x**2).sum(1).max() * eta * k * n) / eps
+            bound = ((rx / alpha)**2 + 1 / (k * eta * v**2 * alpha**2)) * (w * n * e)**2 + n
+            bound += np.sqrt(r0 * (8 * (k * eta * v * rx)**2 + 8 * k * eta)) * (w * n * e)**1.5 / (2 * k * (eta * v * alpha)**1.5) + 2 * r0 * w * n * e / (eta * v * alpha)
+            self.close(np.ceil(bound), result.least[0]["lower"], 1e-9)
+            best = max((np.array([np.cos(t), np.sin(t)]) @ (y[:, None] * x).T).min() for t in np.linspace(0, 2 * np.pi, 20001)) if d == 2 else (y * x[:, 0]).min() if d == 1 else None
+            if best is not None:
+                self.close(best, 1 / w, 1e-3)
+
+    def test_one_label(self):
+        """003: Lemma A.1: gamma_gl of one label, the largest linear margin (a neuron sees no more), and the tangent margin by sampling."""
+        for s in range(2):
+            rng = np.random.default_rng(190 + s)
+            n = int(rng.integers(2, 6))
+            angle = rng.uniform(-1.2, 1.2, n) + rng.uniform(0, 6)
+            x = np.column_stack([np.cos(angle), np.sin(angle)])
+            known, line = lines(fathom.check(x, np.ones(n), theorem="003:a.1"))
+            turn = np.linspace(0, 2 * np.pi, 200001)
+            best = (np.column_stack([np.cos(turn), np.sin(turn)]) @ x.T).min(1).max()
+            self.assertLessEqual(best - 1e-9, known["gamma_gl"]["upper"])
+            self.close(known["gamma_gl"]["upper"] / (8 * np.sqrt(2)), line[0]["required_upper"], 1e-9)
+            self.close(known["gamma_gl"]["lower"] / (8 * np.sqrt(2)), line[0]["required_lower"], 1e-9)
 
 
 if __name__ == "__main__":

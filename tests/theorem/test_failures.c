@@ -46,6 +46,32 @@ static void one_label(points *p)
     p->y[0] = -1;
 }
 
+/* One point four times over, two places of the circle twice each, and the circle in a plane of space. */
+static void one_place(points *p)
+{
+    make_circle(p, 4, 1);
+    for (int64_t i = 0; i < 4; i++)
+        p->x[2 * i] = 1, p->x[2 * i + 1] = 0, p->y[i] = 1;
+}
+static void two_places(points *p)
+{
+    make_circle(p, 8, 1);
+    for (int64_t i = 0; i < 8; i++) {
+        p->x[2 * i] = p->x[2 * (i % 4)], p->x[2 * i + 1] = p->x[2 * (i % 4) + 1];
+        p->y[i] = p->y[i % 4];
+    }
+}
+static void circle_in_space(points *p)
+{
+    static points flat;
+    make_circle(&flat, 8, 1);
+    p->n = 8, p->d = 3;
+    for (int64_t i = 0; i < 8; i++) {
+        p->x[3 * i] = flat.x[2 * i], p->x[3 * i + 1] = flat.x[2 * i + 1], p->x[3 * i + 2] = 0;
+        p->y[i] = flat.y[i];
+    }
+}
+
 /* A point with both labels: no margin. */
 static void torn(points *p)
 {
@@ -191,6 +217,10 @@ static void test_margins(void **state)
         {.theorem = "000:6.2", .data = circle, .line = "width m", .width = 6},
         {.theorem = "000:7.1", .data = circle},
         {.theorem = "000:7.1", .data = wide_circle, .line = "distance from the alternating circle"},
+        {.theorem = "000:7.1", .data = one_place, .line = "distance from the alternating circle"},
+        {.theorem = "000:7.1", .data = two_places, .line = "distance from the alternating circle"},
+        {.theorem = "000:7.1", .data = circle_in_space, .line = "dimension d"},
+        {.theorem = "000:7.2", .data = one_place, .line = "distance from the alternating circle"},
         {.theorem = "000:7.1", .data = odd_circle, .line = "n modulo 4"},
         {.theorem = "000:7.2", .data = circle},
         {.theorem = "000:7.2", .data = wide_circle, .line = "distance from the alternating circle"},

@@ -85,18 +85,26 @@ static void shrink(points *p, bool all)
 static void make_points(points *p, dice *d, const char *theorem)
 {
     memset(p, 0, sizeof *p);
-    p->n = 1 + below(d, 12), p->d = 2 + below(d, DIMENSIONS - 1);
-    const int64_t family = below(d, 8);
+    p->n = 1 + below(d, 12), p->d = 1 + below(d, DIMENSIONS);
+    const int64_t family = below(d, 11);
     if (family == 0)
         make_circle(p, 1);
     else if (family == 1)
         make_circle(p, 100);
     else
-        make_rows(p, d, family == 2 ? 3000 : 1, family == 3);
+        make_rows(p, d,
+                  family == 2   ? 3000
+                  : family == 7 ? 1e-9
+                  : family == 8 ? 1e9
+                                : 1,
+                  family == 3 && p->d > 1);
     if (family == 4 || family == 5)
         repeat(p, family == 5);
     for (int64_t i = 0; i < p->n && family == 6; i++)
         p->y[i] = 1;
+    for (int64_t i = 0; i < p->n && family == 9; i++) /* on a line through the origin */
+        for (int64_t k = 0; k < p->d; k++)
+            p->x[i * p->d + k] = k == 0 ? normal(d) : p->x[i * p->d] * (double)k;
     if (strncmp(theorem, "004", 3) != 0 && uniform(d) < 0.8)
         shrink(p, strncmp(theorem, "002", 3) == 0);
 }
@@ -117,7 +125,7 @@ static fathom_check_options make_options(dice *d, const char *theorem)
     if (fathom_check_uses(&o, "init"))
         o.init = init[below(d, 5)];
     if (fathom_check_uses(&o, "width"))
-        o.width = 2 * (1 + below(d, 12));
+        o.width = uniform(d) < 0.8 ? 2 * (1 + below(d, 12)) : 1 + below(d, 5);
     if (fathom_check_uses(&o, "step") && uniform(d) < 0.7)
         o.step = step[below(d, 6)];
     if (fathom_check_uses(&o, "loss"))
@@ -128,7 +136,26 @@ static fathom_check_options make_options(dice *d, const char *theorem)
         o.trials = 1 + below(d, 4);
     if (fathom_check_uses(&o, "epsilon"))
         o.epsilon = 0.1 + 0.8 * uniform(d);
+    if (fathom_check_uses(&o, "delta"))
+        o.delta = pow(10, -3 * uniform(d));
+    if (fathom_check_uses(&o, "beta"))
+        o.beta = 0.01 + 0.48 * uniform(d);
     return o;
+}
+
+/* Lines of a check: what was measured is a number, or not known, and intervals have their ends in order. */
+static void look_at_lines(const fathom_check_result *result, int64_t round)
+{
+    for (int64_t k = 0; k < result->hypotheses + result->comparisons; k++) {
+        const fathom_check_item *l =
+            k < result->hypotheses ? result->hypothesis + k : result->comparison + k - result->hypotheses;
+        const bool endless =
+            strncmp(l->name, "(2) least E Z_i", 15) == 0; /* four points: no cone has Z_i < 0 */
+        if ((isinf(l->value) && !endless) || (isinf(l->lower) && !endless) || l->lower > l->upper ||
+            l->required_lower > l->required_upper || (l->holds >= 0 && (isnan(l->lower) || isnan(l->upper))))
+            fail_msg("round %d, %s, %s: %g in [%g, %g] beside [%g, %g]: %d", (int)round, result->theorem,
+                     l->name, l->value, l->lower, l->upper, l->required_lower, l->required_upper, l->holds);
+    }
 }
 
 /* Comparisons of a run that was cut are not decided, and no line is without a reason. */
@@ -151,6 +178,7 @@ static void test_drawn(void **state)
             if (status == FATHOM_ERROR_USAGE || status == FATHOM_ERROR_INPUT) /* said so before anything */
                 continue;
             assert_ok(*state, status);
+            look_at_lines(&result, round);
             if (result.applies == 1 && result.holds == 0)
                 fail_msg("round %d, %s", (int)round, result.conclusion);
         }
