@@ -426,7 +426,9 @@ fathom_status theorem_check_002_21(theorem_run *run)
         theorem_assume_range(run, "radius r of the clusters",
                              (theorem_range){c.radius < 1 ? c.radius : least.radius, c.radius}, "<",
                              theorem_exact(1));
-        theorem_compare(run, "largest product of opposite labels", opposite, "<=", high + rounding);
+        theorem_compare(run, "largest product of opposite labels", isinf(opposite) ? NAN : opposite,
+                        "<=", high + rounding);
+        theorem_note(run, isinf(opposite) ? "no two examples have opposite labels" : NULL);
         theorem_vacuous(run, high >= 1, "no product of vectors of norm 1 exceeds 1");
         theorem_compare(run, "least product within a cluster", near, ">=", low - rounding);
         theorem_vacuous(run, low <= 0, "no product of reduced examples is negative");

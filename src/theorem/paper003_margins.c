@@ -266,6 +266,7 @@ fathom_status theorem_check_003_2_6(theorem_run *run)
     theorem_assume(run, "share of examples with label +1", (double)positive / (double)run->n, "=", 1);
     theorem_assume(run, "least largest <x_i, x_j> between two parts without one example", product,
                    "<=", -sqrt(0.5));
+    theorem_note(run, isinf(product) ? "no two such parts" : NULL);
     theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
     options.method = FATHOM_FLOW_FLOW;
     FATHOM_TRY(theorem_flow(&result, run, &options, NULL, NULL, NULL));

@@ -143,14 +143,16 @@ static fathom_check_options make_options(dice *d, const char *theorem)
     return o;
 }
 
-/* Lines of a check: what was measured is a number, or not known, and intervals have their ends in order. */
+/* Lines of a check: what was measured is a number, or not known, or infinite for a reason that stands behind it, and intervals have
+ * their ends in order. */
 static void look_at_lines(const fathom_check_result *result, int64_t round)
 {
     for (int64_t k = 0; k < result->hypotheses + result->comparisons; k++) {
         const fathom_check_item *l =
             k < result->hypotheses ? result->hypothesis + k : result->comparison + k - result->hypotheses;
+        /* suprema: where no cone has Z_i < 0 (four points), and where (A u)_+ leaves the range of A */
         const bool endless =
-            strncmp(l->name, "(2) least E Z_i", 15) == 0; /* four points: no cone has Z_i < 0 */
+            strncmp(l->name, "(2) least E Z_i", 15) == 0 || strncmp(l->name, "rho(A)", 6) == 0 || l->note;
         if ((isinf(l->value) && !endless) || (isinf(l->lower) && !endless) || l->lower > l->upper ||
             l->required_lower > l->required_upper || (l->holds >= 0 && (isnan(l->lower) || isnan(l->upper))))
             fail_msg("round %d, %s, %s: %g in [%g, %g] beside [%g, %g]: %d", (int)round, result->theorem,
