@@ -75,7 +75,8 @@ static void observe(void *user, const fathom_flow_record *r)
     if (r->steps == 0) {
         w->first = r->log_loss;
         find_rates(w, r);
-    }
+    } else if (r->step < (1 - 1e-9) * w->q.q1 * w->last * w->last / (w->reach * w->reach))
+        return; /* shortened, to end at the time that was asked for: no step of the schedule */
     w->last = r->log_loss;
     w->steps = r->steps;
     if (r->steps > 0) { /* at t = 1 these hold by definition */

@@ -243,6 +243,22 @@ const char *theorem_constant_next(const char *text)
     return text + (*text == ',');
 }
 
+/* Whether a constant of this name stands before `text`. */
+static bool is_second(const theorem_run *run, const char *text, size_t name)
+{
+    for (const char *at = run->options->constants; at < text; at = theorem_constant_next(at))
+        if (strcspn(at, "=,") == name && strncmp(at, text, name) == 0)
+            return true;
+    return false;
+}
+
+/* Constants of proofs are positive; a probability P may be 0 and is at most 1, and beta is the half width of a strip. */
+static bool in_range(const char *text, size_t name, double value)
+{
+    const bool probability = name == 1 && *text == 'P', strip = name == 4 && strncmp(text, "beta", 4) == 0;
+    return (probability || strip ? value >= 0 : value > 0) && (!probability || value <= 1);
+}
+
 static fathom_status check_constants(const theorem_run *run)
 {
     size_t name;
@@ -253,6 +269,12 @@ static fathom_status check_constants(const theorem_run *run)
                                     "--constants %s: expected NAME=VALUE,...", run->options->constants);
         if (!listed(run->row->constants, text, name))
             return refuse_constant(run, text, name);
+        if (is_second(run, text, name))
+            return fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--constants %.*s is given twice",
+                                    (int)name, text);
+        if (!in_range(text, name, value))
+            return fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--constants %.*s=%g: expected a %s",
+                                    (int)name, text, value, *text == 'P' ? "probability" : "positive number");
     }
     return FATHOM_OK;
 }

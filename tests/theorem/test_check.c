@@ -69,6 +69,34 @@ static void test_refused(void **state)
     assert_int_equal(run_on(&result, *state, "builtin:iris", false, &options), FATHOM_ERROR_USAGE);
 }
 
+/* Every constant that any statement reads: negative, 0 where it is not a probability or the half width of a strip, and
+ * given twice it is refused. */
+static void test_constants(void **state)
+{
+    static const char *const names[] = {"c0", "P",  "c",  "V",    "C1",    "C2",       "C3",
+                                        "C4", "C6", "Q1", "Q2",   "o",     "eps",      "r",
+                                        "t",  "C",  "v",  "beta", "angle", "clustered"};
+    fathom_check_result result;
+    const char *id;
+    int64_t read = 0;
+    for (int64_t k = 0; (id = fathom_check_get(k, NULL)); k++)
+        for (size_t c = 0; c < sizeof names / sizeof *names; c++) {
+            char text[3][32];
+            fathom_check_options options = defaults(id);
+            snprintf(text[0], sizeof text[0], "%s=-1", names[c]);
+            snprintf(text[1], sizeof text[1], "%s=0.5,%s=0.5", names[c], names[c]);
+            snprintf(text[2], sizeof text[2], "%s=%s", names[c], *names[c] == 'P' ? "1.5" : "0");
+            for (int bad = 0; bad < (strcmp(names[c], "beta") == 0 ? 2 : 3); bad++) {
+                options.constants = text[bad];
+                assert_int_equal(run_on(&result, *state, "gen:circle,n=8", false, &options),
+                                 FATHOM_ERROR_USAGE);
+            }
+            read += strstr(fathom_context_error(*state)->text, "expected a ") != NULL ||
+                    strstr(fathom_context_error(*state)->text, "twice");
+        }
+    assert_true(read >= 20); /* the others are unknown to a statement */
+}
+
 /* Every theorem that the table names has a statement and is found by its own id, however it is written. */
 static void test_table(void **state)
 {
@@ -523,22 +551,15 @@ static void intervals_round_outward(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_circle),
-                                       cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_clusters),
-                                       cmocka_unit_test(test_descent),
-                                       cmocka_unit_test(test_margins),
-                                       cmocka_unit_test(test_agreement),
-                                       cmocka_unit_test(test_linear),
-                                       cmocka_unit_test(test_hypotheses),
-                                       cmocka_unit_test(test_turns),
-                                       cmocka_unit_test(test_finite_runs),
-                                       cmocka_unit_test(test_solve),
-                                       cmocka_unit_test(test_limit_met),
-                                       cmocka_unit_test(test_large_circle),
-                                       cmocka_unit_test(test_json),
-                                       cmocka_unit_test(intervals_round_outward)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_geometry),    cmocka_unit_test(test_clusters),
+        cmocka_unit_test(test_descent),     cmocka_unit_test(test_margins),
+        cmocka_unit_test(test_agreement),   cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_hypotheses),  cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_finite_runs), cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_limit_met),   cmocka_unit_test(test_large_circle),
+        cmocka_unit_test(test_json),        cmocka_unit_test(intervals_round_outward)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -307,6 +307,21 @@ static void test_reduced(void **state)
     assert_true(3 * held >= runs); /* many runs are tame */
 }
 
+/* A run that is to end at a time takes a part of its last step: none that Theorem 1 of [002] counts. */
+static void test_shortened(void **state)
+{
+    static const points p = {.n = 3, .d = 2, .x = {0.8, -0.6, -0.8, 0.6, 0.96, 0.28}, .y = {1, -1, 1}};
+    static const char *const until[] = {"time=0.01", "time=0.3", "time=1", "time=2.5", "time=7"};
+    fathom_check_options o = defaults("002:1");
+    fathom_check_result result;
+    for (size_t k = 0; k < sizeof until / sizeof *until; k++) {
+        o.width = 2 + 6 * (int64_t)k, o.until = until[k];
+        run_on(&result, *state, &p, &o);
+        assert_int_equal(result.applies, 1);
+        assert_true(result.holds != 0);
+    }
+}
+
 /* Updates are counted to the loss that the theorem is about, however long the run was asked to be. */
 static void test_updates(void **state)
 {
@@ -437,9 +452,9 @@ static void test_partitions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn),     cmocka_unit_test(test_no_step),
-                                       cmocka_unit_test(test_rounding),  cmocka_unit_test(test_reduced),
-                                       cmocka_unit_test(test_updates),   cmocka_unit_test(test_draws),
-                                       cmocka_unit_test(test_partitions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn),    cmocka_unit_test(test_no_step),
+                                       cmocka_unit_test(test_rounding), cmocka_unit_test(test_reduced),
+                                       cmocka_unit_test(test_updates),  cmocka_unit_test(test_shortened),
+                                       cmocka_unit_test(test_draws),    cmocka_unit_test(test_partitions)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
