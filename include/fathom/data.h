@@ -56,9 +56,8 @@ typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FR
       "more than half of the memory)")                                                                      \
     X(TEXT, classes, "classes", NULL, 0, 0, "A,B", "two classes to keep, as +1 and -1")                     \
     X(CHOICE, normalize, "normalize", "none", 0, 0, "none|unit|standardize|auto",                           \
-      "rows to norm 1 (unit), or columns to mean 0 and variance 1 (standardize); auto: unit where at most " \
-      "a "                                                                                                  \
-      "quarter of a sparse file is there, else standardize")                                                \
+      "rows to norm 1 (unit), or columns to mean 0 and variance 1 (standardize); auto: unit where rows " \
+      "are sparse and a dense copy would be large, else standardize")                                       \
     X(CHOICE, bias, "bias", "none", 0, 0, "none|augment|free",                                              \
       "augment: a constant column, penalised with the rest; free: unpenalised biases")
 

@@ -271,12 +271,17 @@ bool fathom_data_is_sparse(const fathom_data *data)
     return data->row_start && 4 * (double)data->row_start[data->n] <= (double)data->n * (double)data->d;
 }
 
-/* auto: rows that are sparse stay so. */
+/* auto: rows that are sparse stay so where a dense copy would be large; smaller ones gain more by it, bounds over all networks
+ * among others. */
+static const double LARGE_COPY = 1 << 25; /* numbers: 268 MB */
+
 static fathom_normalize settle(const fathom_data *data, fathom_normalize normalize)
 {
     if (normalize != FATHOM_NORMALIZE_AUTO)
         return normalize;
-    return fathom_data_is_sparse(data) ? FATHOM_NORMALIZE_UNIT : FATHOM_NORMALIZE_STANDARDIZE;
+    return fathom_data_is_sparse(data) && (double)data->n * (double)data->d > LARGE_COPY
+               ? FATHOM_NORMALIZE_UNIT
+               : FATHOM_NORMALIZE_STANDARDIZE;
 }
 
 fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize, fathom_bias bias)

@@ -150,6 +150,25 @@ static void treated_like_the_first(void **state)
     fathom_data_free(part);
 }
 
+/* auto: sparse rows stay so where a dense copy would be large, and only there. */
+static void auto_keeps_large_sparse_rows(void **state)
+{
+    static const int64_t columns[] = {40, (1 << 22) + 1};
+    const double value[] = {1, 2, 3, 4, 5, 6, 7, 8}, y[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const int32_t column[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const int64_t start[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    for (int large = 0; large < 2; large++) {
+        const fathom_sparse_rows rows = {8, columns[large], start, column, value};
+        const fathom_data_options prepare = options_of(*state, PAIRS("normalize", "auto"));
+        fathom_data *data;
+        assert_ok(*state, fathom_data_create_sparse(&data, *state, &rows, 1, y, NULL, &prepare));
+        assert_true((fathom_data_look(data).x == NULL) == large);
+        assert_int_equal(fathom_data_preprocess(data).normalize,
+                         large ? FATHOM_NORMALIZE_UNIT : FATHOM_NORMALIZE_STANDARDIZE);
+        fathom_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +178,7 @@ int main(void)
         data_test(range_of_double),
         data_test(bias_column),
         data_test(treated_like_the_first),
+        data_test(auto_keeps_large_sparse_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
