@@ -120,7 +120,7 @@ static void test_library_memory(void **state)
     snprintf(text, DIGITS + 1000, ROW("problem relu squared 1 1\nbound none %s 0\n" NOTHING), digits);
     const base file = {"csv", "1,1\n", 0, NULL, 0, text};
     const variation fits = {"", "", 0, NULL}, large = {"", "", 6, "of memory"};
-    const limits most = {DIGITS + 30000, check_limits.steps};
+    const limits most = {DIGITS + 30000, check_limits.steps, 0};
     assert_true(vary_within(&file, &fits, &check_limits));
     assert_true(vary_within(&file, &large, &most));
     free(text);

@@ -354,7 +354,7 @@ static void test_space(void **state)
     const base space = {"csv", "1,0,0,1\n0,1,0,1\n0,0,-1,0\n1,1,1,1\n", 0, NULL, 0, text};
     static const variation same[] = {{"", "", 0, NULL}};
     VARY(&space, same);
-    static const limits few = {1 << 24, 8};
+    static const limits few = {1 << 24, 8, 0};
     static const variation long_count = {"", "", 6, "too many to be counted"};
     assert_true(vary_within(&space, &long_count, &few));
 }

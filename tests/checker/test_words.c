@@ -166,7 +166,7 @@ static void test_ceiling(void **state)
     const variation same = {"", "", 0, NULL};
     char *text = text_with(&frame, &same);
     const inputs in = {text, frame.data, NULL, (int64_t)strlen(text), (int64_t)strlen(frame.data), 0};
-    limits most = {0, 0};
+    limits most = {0, 0, 0};
     while (check_run(&c, &in, NULL, &most) == 6 && most.bytes < 1 << 20) {
         assert_non_null(strstr(c.message, "memory would be needed"));
         assert_null(c.blocks);
@@ -181,7 +181,7 @@ static void test_ceiling(void **state)
 static void test_libraries(void **state)
 {
     (void)state;
-    static const limits most = {1000, 0};
+    static const limits most = {1000, 0, 0};
     static check c;
     void *(*alloc)(size_t), *(*resize)(void *, size_t, size_t);
     void (*release)(void *, size_t);

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(text, head, (size_t)length);
     memcpy(text + length, bytes, size);
     const inputs in = {text, table, NULL, length + (int64_t)size, (int64_t)strlen(table), 0};
-    const limits most = {INT64_C(256) << 20, check_limits.steps}; /* under the fuzzer's own ceiling */
+    const limits most = {INT64_C(256) << 20, check_limits.steps, 0}; /* under the fuzzer's own ceiling */
     const int code = check_run(&c, &in, NULL, &most);
     if (code != 0 && ((code != 4 && code != 5 && code != 6) || !c.message[0]))
         abort();

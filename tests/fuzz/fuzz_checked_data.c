@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                  "gates patterns 0\nclaim zero\npairs 1 0 2 1\nend\n",
                  formats[kind], hex, table, steps[step]);
     const inputs in = {text, data, kind == 2 ? data : NULL, length, (int64_t)size - 1, (int64_t)size - 1};
-    const limits most = {INT64_C(256) << 20, check_limits.steps}; /* under the fuzzer's own ceiling */
+    const limits most = {INT64_C(256) << 20, check_limits.steps, 0}; /* under the fuzzer's own ceiling */
     const int code = check_run(&c, &in, NULL, &most);
     if (code != 0 && ((code != 4 && code != 5 && code != 6) || !c.message[0]))
         abort();
