@@ -47,29 +47,10 @@ static void roff_exit_codes(void)
     printf(".TP\n.B %d\ninterrupted\n", EXIT_INTERRUPTED);
 }
 
-/* The page of `fathom check` is also that of the program fathom-check, whose name it has. */
-static void manual_checker(void)
+/* The name of a command's page behind fathom-: fathom-check is a program of its own, with its own page (checker/fathom-check.1). */
+static const char *page_name(const cli_command *command)
 {
-    printf(
-        ".SH THE PROGRAM FATHOM\\-CHECK\n"
-        ".B fathom\\-check\n.I CERTIFICATE DATA\n[\\-\\-labels FILE] [\\-\\-model FILE] "
-        "[\\-\\-expect KEY=VALUE...] [\\-\\-explain] [\\-\\-json]\n.PP\n"
-        "is another program: it verifies a certificate that\n"
-        ".BR fathom\\-train (1),\n.BR fathom\\-path (1),\n.BR fathom\\-margin (1)\nor\n.BR fathom\\-cones "
-        "(1)\n"
-        "wrote with\n.BR \\-\\-certificate ,\nin exact arithmetic and without code of fathom. DATA is the "
-        "plain CSV, "
-        "LIBSVM or NPY file that\nthe certificate is about; fathom names it when it writes the certificate. "
-        "The labels of "
-        "NAME.npy stand in\nNAME.labels.npy unless\n.B \\-\\-labels\nnames another file.\n.PP\n"
-        "It prints one line\n.B accepted upper=... lower=... gap=...\nper claim and exits with 0, or the "
-        "first line of the "
-        "certificate that fails and exits with 4; 5: a file\ncannot be read, 6: too large, 2: usage. "
-        "With\n.B "
-        "\\-\\-json\nit prints one object:\n.IR accepted ,\n.IR upper ,\n.IR lower ,\n.IR gap ,\n.IR claims\n"
-        "and, where rejected,\n.IR reason .\n.PP\n"
-        ".B fathom\\-check\\-verified\nhas the same words and was extracted from a proof in Coq; it is "
-        "there where OCaml was when fathom was built.\n");
+    return strcmp(command->name, "check") == 0 ? "theorems" : command->name;
 }
 
 static void manual_command(const cli_command *command)
@@ -77,13 +58,12 @@ static void manual_command(const cli_command *command)
     const fathom_option_table *table;
     char own[256];
     printf(".TH FATHOM\\-");
-    roff(command->name);
+    roff(page_name(command));
     printf(" 1 \"\" \"fathom %s\"\n.SH NAME\nfathom\\-", fathom_version());
-    roff(command->name);
+    roff(page_name(command));
     printf(" \\- ");
     roff(command->summary);
-    printf("%s\n.SH SYNOPSIS\n.B fathom ",
-           strcmp(command->name, "check") == 0 ? "; also a program that verifies certificates" : "");
+    printf("\n.SH SYNOPSIS\n.B fathom ");
     roff(command->name);
     printf("\n.I ");
     roff(command->arguments);
@@ -109,8 +89,6 @@ static void manual_command(const cli_command *command)
             printf("\n.EE\n");
         }
     }
-    if (strcmp(command->name, "check") == 0)
-        manual_checker();
     roff_exit_codes();
     printf(".SH SEE ALSO\n.BR fathom (1)\n");
 }
@@ -123,7 +101,7 @@ static void manual_program(void)
     printf(".SH SYNOPSIS\n.B fathom\n.I COMMAND\n[arguments] [options]\n.SH COMMANDS\n");
     for (int k = 0; (command = cli_command_get(k)); k++) {
         printf(".TP\n.BR fathom\\-");
-        roff(command->name);
+        roff(page_name(command));
         printf(" (1)\n");
         roff(command->summary);
         printf("\n");
