@@ -30,8 +30,9 @@
 #include "relu_select.h"
 #include "train_relu.h"
 
-/* `auto` begins with all cones where they are at most so many. */
-static const double FEW_CONES = 20000;
+/* `auto` begins with all cones where they are at most so many, and times the square of the dimension, which a projection onto one
+ * grows with, at most so much: 14 rows of many columns have 16,384 cones and take 25 s, by columns 0.4 s. */
+static const double FEW_CONES = 20000, FEW_PROJECTIONS = 1e6;
 
 enum { ENOUGH = 512, STALL = 25, MOST_SELECTED = 4096 /* numbers in f */ };
 
@@ -346,7 +347,8 @@ fathom_status fathom_cells_applies(bool *yes, const char **why, const fathom_tra
         *why = "every cone of the arrangement is a gate";
     if (p->options->method != FATHOM_TRAIN_AUTO || !*yes)
         return status;
-    *yes = fathom_cells_count(p) <= FEW_CONES && !fathom_cells_too_long(p);
+    const double count = fathom_cells_count(p), rank = (double)(p->d < p->n ? p->d : p->n);
+    *yes = count <= FEW_CONES && count * rank * rank <= FEW_PROJECTIONS && !fathom_cells_too_long(p);
     *why = *yes ? "few cones, each of them a gate" : "the cones are many";
     return status;
 }
