@@ -24,6 +24,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECOND = os.path.join(ROOT, "tools", "check_certificate.py")
 GATED = "train {} --model gated --gates 8 "
+NOT_PROVED = "sampled margins"  # the kind of claims that fathom-check-verified leaves to the others
 CASES = [  # command lines; the certificate's data is what --json names
     GATED.format("gen:gauss,n=20,d=3,target=teacher"),
     GATED.format("gen:gauss,n=20,d=3,target=teacher") + "--bias free --scale mean",
@@ -224,7 +225,8 @@ def make(build, scratch, number, line):
     second = ask([sys.executable, SECOND], files)
     verified = os.path.join(build, "proof", "fathom-check-verified")
     third = ask([verified], files) if os.path.exists(verified) else first
-    if third != first:
+    open_kind = third[0] == 6 and third[1]["reason"] == f"kind not covered: {NOT_PROVED}"
+    if third != first and not open_kind:
         print(f"{line}\n  fathom-check: {first}\n  fathom-check-verified: {third}")
         return None
     printed = result.get("objective", result.get("lower")), result.get("lower_bound", result.get("upper"))
