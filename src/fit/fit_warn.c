@@ -13,9 +13,14 @@
 #include "memory.h"
 #include "platform.h"
 
-enum { FEW = 10, NAMED = 3, SCARCE = 20 };
+enum {
+    FEW = 10,
+    NAMED = 3,
+    SCARCE = 20,
+    GLANCE = 2048
+}; /* GLANCE: rows that say whether a column is worth sorting */
 
-static const double TELLS_ALL = 0.999, SAME = 0.9999, MOSTLY = 0.9;
+static const double TELLS_ALL = 0.999, TELLS_MUCH = 0.95, SAME = 0.9999, MOSTLY = 0.9;
 
 void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...)
 {
@@ -92,18 +97,26 @@ static int by_value(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
-/* Area under the curve of one column as a score, ties a half. value: room for the column, which lies close there. */
-static double column_area(const fit_problem *p, int64_t column, int64_t *order, double *value)
+/* Rows step, 2 step, .. in the order of a column's values; returns how many. value: room for the column, which lies close there. */
+static int64_t sort_rows(const fit_problem *p, int64_t column, int64_t step, int64_t *order, double *value)
 {
-    double below = 0, sum = 0, positives = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        order[i] = i;
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i += step) {
+        order[count++] = i;
         value[i] = p->rows[i * p->d + column];
     }
-    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_value, value);
-    for (int64_t start = 0, end; start < p->n; start = end) {
+    fathom_platform_sort(order, (size_t)count, sizeof *order, by_value, value);
+    return count;
+}
+
+/* Area under the curve of one column as a score, on every step-th row, ties a half. */
+static double column_area(const fit_problem *p, int64_t column, int64_t step, int64_t *order, double *value)
+{
+    double below = 0, sum = 0, positives = 0;
+    const int64_t count = sort_rows(p, column, step, order, value);
+    for (int64_t start = 0, end; start < count; start = end) {
         double positive = 0, negative = 0;
-        for (end = start; end < p->n && value[order[end]] == value[order[start]]; end++)
+        for (end = start; end < count && value[order[end]] == value[order[start]]; end++)
             *(p->target[order[end]] > 0 ? &positive : &negative) += 1;
         sum += positive * (below + 0.5 * negative);
         below += negative;
@@ -112,22 +125,35 @@ static double column_area(const fit_problem *p, int64_t column, int64_t *order, 
     return positives > 0 && below > 0 ? sum / (positives * below) : 0.5;
 }
 
-/* Several classes: whether each has an interval of the column's values to itself. */
-static bool has_intervals(const fit_problem *p, int64_t column, int64_t *order, double *value)
+/* How well one column tells two classes: its area, or that on some of many rows where that is far from telling them all. */
+static double telling(const fit_problem *p, int64_t column, int64_t *order, double *value)
 {
+    const int64_t step = p->n / GLANCE;
+    const double some = step > 1 ? column_area(p, column, step, order, value) : 1;
+    return fmax(some, 1 - some) > TELLS_MUCH ? column_area(p, column, 1, order, value) : some;
+}
+
+/* Several classes: whether each has an interval of the column's values to itself, on every step-th row. */
+static bool may_have_intervals(const fit_problem *p, int64_t column, int64_t step, int64_t *order,
+                               double *value)
+{
+    const int64_t count = sort_rows(p, column, step, order, value);
     int64_t changes = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        order[i] = i;
-        value[i] = p->rows[i * p->d + column];
-    }
-    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_value, value);
-    for (int64_t k = 1; k < p->n; k++) {
+    for (int64_t k = 1; k < count; k++) {
         const bool other = p->target[order[k]] != p->target[order[k - 1]];
         if (other && value[order[k]] == value[order[k - 1]])
             return false;
         changes += other;
     }
-    return changes == p->classes - 1;
+    return step > 1 ? changes < p->classes : changes == p->classes - 1;
+}
+
+/* On all rows; where some of many refuse it the others need no look. */
+static bool has_intervals(const fit_problem *p, int64_t column, int64_t *order, double *value)
+{
+    const int64_t step = p->n / GLANCE;
+    return (step <= 1 || may_have_intervals(p, column, step, order, value)) &&
+           may_have_intervals(p, column, 1, order, value);
 }
 
 static double correlation(const fit_problem *p, int64_t l)
@@ -168,7 +194,7 @@ static void find_leaks(fathom_fit_result *result, const fit_problem *p, int64_t 
                      name_of(&preprocess, l, room, sizeof room));
             continue;
         }
-        const double tells = numbers ? fabs(correlation(p, l)) : column_area(p, l, order, value);
+        const double tells = numbers ? fabs(correlation(p, l)) : telling(p, l, order, value);
         if (!(numbers ? tells > SAME : fmax(tells, 1 - tells) > TELLS_ALL))
             continue;
         named++;
