@@ -23,42 +23,42 @@ typedef enum fathom_normalize {
 } fathom_normalize;
 typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FREE } fathom_bias;
 
-#define FATHOM_DATA_OPTIONS(X)                                                                              \
-    X(CHOICE, format, "format", "auto", 0, 0, "auto|csv|tsv|libsvm|npy|npz|idx|cifar",                      \
-      "file format, where the name does not tell")                                                          \
-    X(TEXT, separator, "separator", NULL, 0, 0, "auto|tab|space|BYTE",                                      \
-      "what separates the fields of a text table (default: by its first lines)")                            \
-    X(CHOICE, decimal, "decimal", "auto", 0, 0, "auto|point|comma", "how its numbers are written")          \
-    X(CHOICE, header, "header", "auto", 0, 0, "auto|yes|no", "whether its first line has names")            \
-    X(TEXT, target, "target", NULL, 0, 0, "NAME|INDEX",                                                     \
-      "target column of a CSV or TSV file (default: the last)")                                             \
-    X(CHOICE, missing, "missing", "refuse", 0, 0, "refuse|impute",                                          \
-      "a missing cell is an error, or the table is read as it is: kinds of columns by content, medians "    \
-      "and categories for missing cells")                                                                   \
-    X(TEXT, missing_text, "missing-text", NULL, 0, 0, "TEXT,...",                                           \
-      "further texts that stand for a missing cell (=TEXT,...: no others)")                                 \
-    X(TEXT, as_category, "as-category", NULL, 0, 0, "NAME,...",                                             \
-      "columns that are categories though they look like numbers")                                          \
-    X(TEXT, keep, "keep", NULL, 0, 0, "NAME,...",                                                           \
-      "columns to keep though they look like identifiers or are constant")                                  \
-    X(TEXT, exclude, "exclude", NULL, 0, 0, "NAME,...", "columns of a CSV or TSV file to leave out")        \
-    X(TEXT, drop, "drop", NULL, 0, 0, "NAME,...", "the same as --exclude")                                  \
-    X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file")   \
-    X(INTEGER, columns, "columns", NULL, 1, 2147483647, "N", "number of columns of a LIBSVM file")          \
-    X(INTEGER, features, "features", NULL, 1, 2147483647, "N", "keep the first N columns of the data")      \
-    X(INPUT, labels, "labels", NULL, 0, 0, "FILE", "labels that belong to an NPY or IDX file")              \
-    X(INPUT, rows, "rows", NULL, 0, 0, "A:B|FILE",                                                          \
-      "rows to keep: 0-based half-open range, or a file of row numbers (FILE:A:B: its numbers A to B; "     \
-      "FILE!A:B: all but those)")                                                                           \
-    X(TEXT, weights, "weights", NULL, 0, 0, "COLUMN", "column with sample weights")                         \
-    X(CHOICE, map, "map", "auto", 0, 0, "auto|always|never",                                                \
-      "rows of an NPY file stay in it and pass through memory as they are needed (auto: where they take "   \
-      "more than half of the memory)")                                                                      \
-    X(TEXT, classes, "classes", NULL, 0, 0, "A,B", "two classes to keep, as +1 and -1")                     \
-    X(CHOICE, normalize, "normalize", "none", 0, 0, "none|unit|standardize|auto",                           \
-      "rows to norm 1 (unit), or columns to mean 0 and variance 1 (standardize); auto: unit where rows " \
-      "are sparse and a dense copy would be large, else standardize")                                       \
-    X(CHOICE, bias, "bias", "none", 0, 0, "none|augment|free",                                              \
+#define FATHOM_DATA_OPTIONS(X)                                                                            \
+    X(CHOICE, format, "format", "auto", 0, 0, "auto|csv|tsv|libsvm|npy|npz|idx|cifar",                    \
+      "file format, where the name does not tell")                                                        \
+    X(TEXT, separator, "separator", NULL, 0, 0, "auto|tab|space|BYTE",                                    \
+      "what separates the fields of a text table (default: by its first lines)")                          \
+    X(CHOICE, decimal, "decimal", "auto", 0, 0, "auto|point|comma", "how its numbers are written")        \
+    X(CHOICE, header, "header", "auto", 0, 0, "auto|yes|no", "whether its first line has names")          \
+    X(TEXT, target, "target", NULL, 0, 0, "NAME|INDEX",                                                   \
+      "target column of a CSV or TSV file (default: the last)")                                           \
+    X(CHOICE, missing, "missing", "refuse", 0, 0, "refuse|impute",                                        \
+      "a missing cell is an error, or the table is read as it is: kinds of columns by content, medians "  \
+      "and categories for missing cells")                                                                 \
+    X(TEXT, missing_text, "missing-text", NULL, 0, 0, "TEXT,...",                                         \
+      "further texts that stand for a missing cell (=TEXT,...: no others)")                               \
+    X(TEXT, as_category, "as-category", NULL, 0, 0, "NAME,...",                                           \
+      "columns that are categories though they look like numbers")                                        \
+    X(TEXT, keep, "keep", NULL, 0, 0, "NAME,...",                                                         \
+      "columns to keep though they look like identifiers or are constant")                                \
+    X(TEXT, exclude, "exclude", NULL, 0, 0, "NAME,...", "columns of a CSV or TSV file to leave out")      \
+    X(TEXT, drop, "drop", NULL, 0, 0, "NAME,...", "the same as --exclude")                                \
+    X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file") \
+    X(INTEGER, columns, "columns", NULL, 1, 2147483647, "N", "number of columns of a LIBSVM file")        \
+    X(INTEGER, features, "features", NULL, 1, 2147483647, "N", "keep the first N columns of the data")    \
+    X(INPUT, labels, "labels", NULL, 0, 0, "FILE", "labels that belong to an NPY or IDX file")            \
+    X(INPUT, rows, "rows", NULL, 0, 0, "A:B|FILE",                                                        \
+      "rows to keep: 0-based half-open range, or a file of row numbers (FILE:A:B: its numbers A to B; "   \
+      "FILE!A:B: all but those)")                                                                         \
+    X(TEXT, weights, "weights", NULL, 0, 0, "COLUMN", "column with sample weights")                       \
+    X(CHOICE, map, "map", "auto", 0, 0, "auto|always|never",                                              \
+      "rows of an NPY file stay in it and pass through memory as they are needed (auto: where they take " \
+      "more than half of the memory)")                                                                    \
+    X(TEXT, classes, "classes", NULL, 0, 0, "A,B", "two classes to keep, as +1 and -1")                   \
+    X(CHOICE, normalize, "normalize", "none", 0, 0, "none|unit|standardize|auto",                         \
+      "rows to norm 1 (unit), or columns to mean 0 and variance 1 (standardize); auto: unit where rows "  \
+      "are sparse and a dense copy would be large, else standardize")                                     \
+    X(CHOICE, bias, "bias", "none", 0, 0, "none|augment|free",                                            \
       "augment: a constant column, penalised with the rest; free: unpenalised biases")
 
 FATHOM_OPTIONS_STRUCT(fathom_data_options, FATHOM_DATA_OPTIONS)
