@@ -137,15 +137,16 @@ class Forms(unittest.TestCase):
 class Held(unittest.TestCase):
     def test_outputs_of_rows_left_out(self):
         """They are those of a network trained without the fold, and give the loss that is printed."""
-        X, y = RANDOM.normal(size=(24, 2)), RANDOM.normal(size=24)
-        gates = RANDOM.normal(size=(8, 2))
-        options = dict(model="gated", gates=gates, gates_as="rows")
+        X, y = RANDOM.normal(size=(60, 2)), RANDOM.normal(size=60)
+        angle = np.arange(6) * np.pi / 3  # gates far enough apart to differ on the rows of every fold: only then is the network one
+        gates = np.column_stack([np.cos(angle), np.sin(angle)])
+        options = dict(model="gated", gates=gates, gates_as="rows", gap=1e-8)
         path = fathom.path(X, y, points=3, cv=4, **options)
-        self.assertEqual(sorted(np.bincount(path.fold)), [6, 6, 6, 6])
+        self.assertEqual(sorted(np.bincount(path.fold)), [15, 15, 15, 15])
         for k, point in enumerate(path):
             self.assertAlmostEqual(np.mean((path.held_out[k, :, 0] - y) ** 2) / 2, path.cv_loss[k], 12)
             out = path.fold == 1
-            without = fathom.train(X[~out], y[~out], beta=point.beta * 18 / 24, **options).model
+            without = fathom.train(X[~out], y[~out], beta=point.beta * 45 / 60, **options).model
             np.testing.assert_allclose(without.predict(X[out]), path.held_out[k, out, 0], atol=1e-2 * np.abs(y).max())
         self.assertIsNone(fathom.path(X, y, points=2, **options).held_out)
 
