@@ -252,6 +252,7 @@ static fathom_status lift_cones(lift *a)
         }
         status = fathom_proof_add_leaf(a->all, &leaf);
     }
+    fathom_memory_free(a->p->context, bits);
     return status;
 }
 
