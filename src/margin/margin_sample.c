@@ -226,7 +226,8 @@ static fathom_status take_looks(fathom_sampler *a, double gap)
     return status;
 }
 
-/* The map that the next look would have: what a proof draws anew. After a look that reached the gap it is a step away. */
+/* The map that the next look would have: what a proof draws anew. After a look that reached the gap it is a
+ * step away. */
 static fathom_status keep_for_proof(fathom_sampler *a, double gap)
 {
     fathom_margin_result *result = a->run->result;

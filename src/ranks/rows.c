@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks of rows: see the header. Rank r of P has the blocks r B / P .. (r + 1) B / P of B, rounded down. What ranks tell each
- * other of a sum are the nodes of the tree that lie within one rank's blocks and whose parents do not: at most 2 log2 B a
+ * Blocks of rows: see the header. Rank r of P has the blocks r B / P .. (r + 1) B / P of B, rounded down.
+ * What ranks tell each
+ * other of a sum are the nodes of the tree that lie within one rank's blocks and whose parents do not: at
+ * most 2 log2 B a
  * rank, one rank's after the other's from left to right.
  */
 #include "rows.h"
@@ -100,30 +102,21 @@ static void compute_node(double *out, const walk *w, int64_t low, int64_t high, 
     add(out, spare, w->count);
 }
 
-/* This rank's nodes into their slots. */
-static void compute_own(walk *w, int64_t low, int64_t high)
+/* The nodes that ranks tell each other: this rank's own are computed into their slots, or all are spread,
+ * each from its rank. */
+static void visit_nodes(walk *w, int64_t low, int64_t high, bool spread)
 {
     const int64_t middle = low + (high - low) / 2;
+    const int rank = owner(w->rows, w->ranks, low);
     if (!is_one_ranks(w, low, high)) {
-        compute_own(w, low, middle);
-        compute_own(w, middle, high);
+        visit_nodes(w, low, middle, spread);
+        visit_nodes(w, middle, high, spread);
         return;
     }
-    if (owner(w->rows, w->ranks, low) == w->rank)
+    if (spread)
+        fathom_ranks_spread(w->slot, w->count * (int64_t)sizeof(double), rank);
+    else if (rank == w->rank)
         compute_node(w->slot, w, low, high, w->spare);
-    w->slot += w->count;
-}
-
-/* The slots of one rank's nodes, from rank to rank. */
-static void spread_nodes(walk *w, int64_t low, int64_t high)
-{
-    const int64_t middle = low + (high - low) / 2;
-    if (!is_one_ranks(w, low, high)) {
-        spread_nodes(w, low, middle);
-        spread_nodes(w, middle, high);
-        return;
-    }
-    fathom_ranks_spread(w->slot, w->count * (int64_t)sizeof(double), owner(w->rows, w->ranks, low));
     w->slot += w->count;
 }
 
@@ -169,13 +162,13 @@ void fathom_rows_sum(double *sum, int64_t count, fathom_context *context, fathom
     }
     w.slot = slots;
     if (ranks > 1)
-        compute_own(&w, 0, rows.blocks);
+        visit_nodes(&w, 0, rows.blocks, false);
     w.slot = slots;
     if (ranks == 1 || !meet(context, count)) {
         compute_node(sum, &w, 0, rows.blocks, room);
         return;
     }
-    spread_nodes(&w, 0, rows.blocks);
+    visit_nodes(&w, 0, rows.blocks, true);
     w.slot = slots;
     combine(sum, &w, 0, rows.blocks, room);
 }

@@ -2,16 +2,23 @@
 /*
  * Blocks of rows, dealt to ranks.
  *
- * n rows are cut into blocks, by n alone: one block where there are few rows, else at most 64 of nearly the same size, a multiple
- * of 512. A rank has neighbouring blocks. What is summed over rows is summed block by block, and the sums of blocks are added
- * along a fixed binary tree over their numbers: node [low, high) is the sum of its halves [low, middle) and [middle, high).
+ * n rows are cut into blocks, by n alone: one block where there are few rows, else at most 64 of nearly the
+ * same size, a multiple
+ * of 512. A rank has neighbouring blocks. What is summed over rows is summed block by block, and the sums of
+ * blocks are added
+ * along a fixed binary tree over their numbers: node [low, high) is the sum of its halves [low, middle) and
+ * [middle, high).
  * So the bits depend on n and on no number of ranks or threads.
  *
- * Every rank takes the same steps with the same numbers. A vector over the rows has all of its entries on every rank, or, inside
- * a computation that says so, those of the rank's own rows alone, until they are gathered. Where rank 0 was stopped and goes on
- * alone all rows are its own; entries that it had not are then missing: whoever keeps such vectors looks at fathom_rows_kept.
+ * Every rank takes the same steps with the same numbers. A vector over the rows has all of its entries on
+ * every rank, or, inside
+ * a computation that says so, those of the rank's own rows alone, until they are gathered. Where rank 0 was
+ * stopped and goes on
+ * alone all rows are its own; entries that it had not are then missing: whoever keeps such vectors looks at
+ * fathom_rows_kept.
  *
- * A rank that fails is noticed at the next sum or gathering. Rank 0 then goes on alone, with correct numbers, until its caller
+ * A rank that fails is noticed at the next sum or gathering. Rank 0 then goes on alone, with correct
+ * numbers, until its caller
  * asks fathom_rows_failure.
  */
 #ifndef FATHOM_ROWS_H
@@ -35,7 +42,8 @@ static inline fathom_rows fathom_rows_whole(int64_t n) { return (fathom_rows){n,
 
 fathom_row_range fathom_rows_block(fathom_rows rows, int64_t block);
 
-/* The rows of this rank from here on: all of them where there is one rank or one block, inside tasks and after a stop. */
+/* The rows of this rank from here on: all of them where there is one rank or one block, inside tasks and
+ * after a stop. */
 fathom_row_range fathom_rows_own(fathom_rows rows);
 
 /* Doubles of room that sums of up to `count` numbers take. */
@@ -46,7 +54,8 @@ typedef void (*fathom_rows_part)(double *part, void *user, fathom_row_range rang
 void fathom_rows_sum(double *sum, int64_t count, fathom_context *context, fathom_rows rows,
                      fathom_rows_part part, void *user, double *room);
 
-/* x (lines x n): every rank gets what the others have in their own rows. False where rank 0 has been left alone meanwhile and
+/* x (lines x n): every rank gets what the others have in their own rows. False where rank 0 has been left
+ * alone meanwhile and
  * lacks rows: x is then what it was. */
 bool fathom_rows_gather(double *x, int64_t lines, fathom_context *context, fathom_rows rows);
 

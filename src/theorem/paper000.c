@@ -155,8 +155,10 @@ static fathom_status check_6_2(theorem_run *run)
     return status;
 }
 
-/* How far the examples of a plane are from the alternating circle, in steps of 2 pi/n along it and in radius: each from the
- * nearest place of its label (the label of the first is that of its place), and at least 1 where a place has no example. */
+/* How far the examples of a plane are from the alternating circle, in steps of 2 pi/n along it and in
+ * radius: each from the
+ * nearest place of its label (the label of the first is that of its place), and at least 1 where a place has
+ * no example. */
 static fathom_status circle_error(double *worst, const theorem_run *run)
 {
     const int64_t n = run->n;

@@ -284,9 +284,12 @@ static void test_wide_first_step(void **state)
     }
 }
 
-/* Narrow networks on all corners of parity in the plane and in space: most end with corners wrong for ever, neurons held
- * between antipodes whose duals are far apart, and in space go on for ever under forces far smaller than those that hold
- * them. A run that says that nothing moves stands where nothing moves: the gradient is rounding, R is that of k corners at
+/* Narrow networks on all corners of parity in the plane and in space: most end with corners wrong for ever,
+ * neurons held
+ * between antipodes whose duals are far apart, and in space go on for ever under forces far smaller than
+ * those that hold
+ * them. A run that says that nothing moves stands where nothing moves: the gradient is rounding, R is that
+ * of k corners at
  * l(0), a_j^2 = |v_j|^2 still; and its record is the end's, wherever others lie. */
 static void test_stuck(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Points in several blocks: products agree with plain loops, and Newton systems that are solved by several ranks, each with its
+ * Points in several blocks: products agree with plain loops, and Newton systems that are solved by several
+ * ranks, each with its
  * own points, have the bits of one rank.
  */
 #include "fake_ranks.h"

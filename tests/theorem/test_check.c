@@ -69,7 +69,8 @@ static void test_refused(void **state)
     assert_int_equal(run_on(&result, *state, "builtin:iris", false, &options), FATHOM_ERROR_USAGE);
 }
 
-/* Every constant that any statement reads: negative, 0 where it is not a probability or the half width of a strip, and
+/* Every constant that any statement reads: negative, 0 where it is not a probability or the half width of a
+ * strip, and
  * given twice it is refused. */
 static void test_constants(void **state)
 {

@@ -143,7 +143,8 @@ static fathom_check_options make_options(dice *d, const char *theorem)
     return o;
 }
 
-/* Lines of a check: what was measured is a number, or not known, or infinite for a reason that stands behind it, and intervals have
+/* Lines of a check: what was measured is a number, or not known, or infinite for a reason that stands behind
+ * it, and intervals have
  * their ends in order. */
 static void look_at_lines(const fathom_check_result *result, int64_t round)
 {
