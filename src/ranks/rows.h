@@ -2,24 +2,18 @@
 /*
  * Blocks of rows, dealt to ranks.
  *
- * n rows are cut into blocks, by n alone: one block where there are few rows, else at most 64 of nearly the
- * same size, a multiple
- * of 512. A rank has neighbouring blocks. What is summed over rows is summed block by block, and the sums of
- * blocks are added
- * along a fixed binary tree over their numbers: node [low, high) is the sum of its halves [low, middle) and
- * [middle, high).
- * So the bits depend on n and on no number of ranks or threads.
+ * n rows are cut into blocks, by n alone: one block where there are few rows, else at most 64 of nearly the same
+ * size, a multiple of 512. A rank has neighbouring blocks. What is summed over rows is summed block by block, and
+ * the sums of blocks are added along a fixed binary tree over their numbers: node [low, high) is the sum of its
+ * halves [low, middle) and [middle, high). So the bits depend on n and on no number of ranks or threads.
  *
- * Every rank takes the same steps with the same numbers. A vector over the rows has all of its entries on
- * every rank, or, inside
- * a computation that says so, those of the rank's own rows alone, until they are gathered. Where rank 0 was
- * stopped and goes on
- * alone all rows are its own; entries that it had not are then missing: whoever keeps such vectors looks at
- * fathom_rows_kept.
+ * Every rank takes the same steps with the same numbers. A vector over the rows has all of its entries on every
+ * rank, or, inside a computation that says so, those of the rank's own rows alone, until they are gathered. Where
+ * rank 0 was stopped and goes on alone all rows are its own; entries that it had not are then missing: whoever keeps
+ * such vectors looks whether fathom_rows_own is what it was.
  *
- * A rank that fails is noticed at the next sum or gathering. Rank 0 then goes on alone, with correct
- * numbers, until its caller
- * asks fathom_rows_failure.
+ * A rank that fails is noticed at the next sum or gathering. Rank 0 then goes on alone, with correct numbers, until
+ * its caller asks fathom_rows_failure.
  */
 #ifndef FATHOM_ROWS_H
 #define FATHOM_ROWS_H
@@ -55,8 +49,7 @@ void fathom_rows_sum(double *sum, int64_t count, fathom_context *context, fathom
                      fathom_rows_part part, void *user, double *room);
 
 /* x (lines x n): every rank gets what the others have in their own rows. False where rank 0 has been left
- * alone meanwhile and
- * lacks rows: x is then what it was. */
+ * alone meanwhile and lacks rows: x is then what it was. */
 bool fathom_rows_gather(double *x, int64_t lines, fathom_context *context, fathom_rows rows);
 
 /* The failure of another rank since the last question; FATHOM_OK where there was none. */
