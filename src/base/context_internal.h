@@ -57,10 +57,14 @@ void fathom_context_set_look(fathom_context_look *look);
  * context keeps the failure until its clock is started anew. */
 typedef struct fathom_ground {
     bool (*holds)(struct fathom_ground *ground);
+    void (*passed)(struct fathom_ground *ground); /* a block of it was read; NULL where nothing is to be done */
     struct fathom_ground *next;
 } fathom_ground;
 void fathom_context_ground(fathom_context *context, fathom_ground *ground);
 void fathom_context_ground_end(fathom_context *context, fathom_ground *ground);
+
+/* Tells the grounds that a block of rows was read, from any thread: what it took may be given back. */
+void fathom_context_passed(fathom_context *context);
 
 /* To be set, from a handler of signals too, where a ground holds no more: the run is asked to stop. */
 atomic_bool *fathom_context_gone(fathom_context *context);

@@ -39,6 +39,7 @@ static fathom_status fill(fathom_scratch *scratch, const fathom_data *data, cons
         if (!good)
             return FATHOM_ERROR_INPUT; /* and its words are those of the change */
         status = fathom_scratch_write(scratch, block, rows * p->columns);
+        fathom_context_passed(data->context);
         if (status == FATHOM_OK && fathom_context_stop_reason(data->context) != FATHOM_STOP_NONE)
             status = fathom_error_set(data->context, FATHOM_ERROR_STOPPED, "stopped while preparing rows");
     }

@@ -4,6 +4,7 @@
 #include "gated_points.h"
 
 #include "blas.h"
+#include "context_internal.h"
 
 /* Numbers of a sum over the points, unless one gate has more: what all gates have, and products of GATES of them with each
  * other, within these bounds; longer sums are made part by part. */
@@ -98,9 +99,14 @@ void fathom_gated_forward_own(double *f, const fathom_objective *p, fathom_gated
         fathom_sparse_gate_forward(f, &gates, w, outputs, threads, workspace);
         return;
     }
-    const fathom_row_range own = fathom_rows_own(fathom_gated_dealt(p));
-    const fathom_gate_set set = dense_set(p, list, own);
-    fathom_gate_forward(f + own.first, &set, w, outputs, threads, workspace);
+    const fathom_rows rows = fathom_gated_dealt(p);
+    const fathom_row_range own = fathom_rows_own(rows);
+    for (int64_t first = own.first; first < own.end; first += rows.size) {
+        const fathom_row_range range = {first, own.end - first < rows.size ? own.end : first + rows.size};
+        const fathom_gate_set set = dense_set(p, list, range);
+        fathom_gate_forward(f + first, &set, w, outputs, threads, workspace);
+        fathom_context_passed(p->context);
+    }
 }
 
 void fathom_gated_forward(double *f, const fathom_objective *p, fathom_gated_list list, const double *w,

@@ -40,13 +40,17 @@ static void count(int64_t more)
 }
 
 /* Gives the file's memory back where that of all of them is more than half of what is left. */
-static void look(void *user)
+static void look(const fathom_mapped *m)
 {
-    const fathom_mapped *m = user;
     const double held = fathom_platform_mapped() - before, room = fathom_context_room(m->context);
     if (!(held <= fmax(room / 2, LEAST)))
         fathom_platform_map_release(m->bytes, m->size);
 }
+
+static void look_again(void *user) { look(user); }
+
+/* Whoever reads looks as well: on a busy machine the thread that keeps may wait for its turn. */
+static void passed(fathom_ground *ground) { look((const fathom_mapped *)ground); }
 
 static fathom_status changed(const fathom_mapped *m, const char *what)
 {
@@ -97,10 +101,12 @@ static fathom_status map(fathom_mapped **mapped, fathom_context *context, const 
         m->descriptor = descriptor;
         fathom_platform_look_open(&m->opened, descriptor);
     }
-    fathom_context_ground(context, &m->ground);
     count(1);
-    if (fathom_context_counts_memory(context))
-        m->keeper = fathom_platform_keep(look, m, LOOK);
+    if (fathom_context_counts_memory(context)) {
+        m->keeper = fathom_platform_keep(look_again, m, LOOK);
+        m->ground.passed = passed;
+    }
+    fathom_context_ground(context, &m->ground);
     *mapped = m;
     return FATHOM_OK;
 }

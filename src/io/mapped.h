@@ -4,7 +4,7 @@
  * back. Numbers are where they would be, so that whoever computes with them need not know.
  *
  * Where the context has a limit on its memory, what the file holds in memory stays within what the limit leaves: a thread
- * gives it back whenever it has become more than half of that.
+ * gives it back whenever it has become more than half of that, and so do those who read it, block by block.
  *
  * A file that is cut meanwhile reads as zeros from there on and asks the run to stop; one that is written to is noticed by
  * its time of change. Either way the call ends with an error that names it.

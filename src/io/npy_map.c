@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "context_internal.h"
 #include "memory.h"
 #include "npy_internal.h"
 
@@ -55,6 +56,7 @@ static fathom_status convert_all(fathom_scratch *scratch, const fathom_array *ar
             fathom_array_convert(block, (const char *)from + first * d * h->element.size, rows * d,
                                  h->element);
         status = fathom_scratch_write(scratch, block, rows * d);
+        fathom_context_passed(context);
     }
     fathom_memory_free(context, block);
     return status;

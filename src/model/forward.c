@@ -117,6 +117,7 @@ static void run_tile(const sweep *s, double *tile, int64_t t, int64_t q)
         else
             block_dense(out, s, tile, i0, i1, j, j1);
     }
+    fathom_context_passed(s->net->context);
 }
 
 /* out = c + the strips in ascending order. */

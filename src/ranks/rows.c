@@ -62,6 +62,7 @@ fathom_row_range fathom_rows_own(fathom_rows rows)
 
 /* A walk over the tree. */
 typedef struct walk {
+    fathom_context *context;
     fathom_rows rows;
     int ranks, rank;
     int64_t count; /* numbers of a node */
@@ -95,6 +96,7 @@ static void compute_node(double *out, const walk *w, int64_t low, int64_t high, 
     const int64_t middle = low + (high - low) / 2;
     if (high - low == 1) {
         w->part(out, w->user, fathom_rows_block(w->rows, low));
+        fathom_context_passed(w->context);
         return;
     }
     compute_node(out, w, low, middle, spare);
@@ -154,7 +156,7 @@ void fathom_rows_sum(double *sum, int64_t count, fathom_context *context, fathom
                      fathom_rows_part part, void *user, double *room)
 {
     const int ranks = sharers(rows);
-    walk w = {rows, ranks, ranks > 1 ? fathom_ranks_rank() : 0, count, NULL, room, part, user};
+    walk w = {context, rows, ranks, ranks > 1 ? fathom_ranks_rank() : 0, count, NULL, room, part, user};
     double *const slots = room + DEPTH * count;
     if (rows.blocks == 1) {
         part(sum, user, (fathom_row_range){0, rows.n});
