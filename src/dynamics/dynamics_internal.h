@@ -335,6 +335,13 @@ fathom_status fathom_dynamics_log_open(dynamics_run *run);
 fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_record *record);
 void fathom_dynamics_log_close(dynamics_run *run);
 
+/* In builds for fuzzing a harness sets it: nothing random has the digest of its content. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+extern bool fathom_dynamics_any_digest;
+#else
+enum { fathom_dynamics_any_digest = false };
+#endif
+
 /* checkpoint.c: the state to a file and back, bit for bit. */
 fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run);
 fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run);

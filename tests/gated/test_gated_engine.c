@@ -160,7 +160,7 @@ static void test_small_penalty(void **state)
     assert_ok(NULL, fathom_context_create(&context, NULL));
     fathom_context_set_threads(context, 1);
     assert_ok(context, fathom_data_create(&data, context, POINTS, COLUMNS, x, COLUMNS, 1, y, NULL, NULL));
-    assert_ok(context, fathom_gates_sample(&gates, context, data, GATES));
+    assert_ok(context, fathom_gates_sample(&gates, context, data, test_briefly() ? GATES / 3 : GATES));
     fathom_options_init(&options, &fathom_train_option_table);
     options.model = FATHOM_TRAIN_GATED;
     options.beta_rel = 1e-3;

@@ -61,7 +61,16 @@ static bool refuse(void)
     return counts->fail_at && due && refused();
 }
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifdef __has_feature /* Clang's names for what gcc calls __SANITIZE_... */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+#if defined(__GLIBC__) && !defined(SANITIZED)
 enum { EVERY = true };
 
 void *__libc_malloc(size_t size);

@@ -72,8 +72,8 @@ def main():
     parser.add_argument("--planted", action="store_true")
     arguments = parser.parse_args()
     if arguments.fast:
-        fast = os.path.join(variant.ROOT, variant.build("fuzz-fast"), "tests")
-    directory = os.path.join(variant.ROOT, variant.build("fuzz"), "tests")
+        fast = os.path.join(variant.ROOT, variant.build("fuzz-fast", "harnesses"), "tests")
+    directory = os.path.join(variant.ROOT, variant.build("sanitize", "harnesses"), "tests")
     pattern = "planted/fuzz_*" if arguments.planted else "fuzz/fuzz_*"
     harnesses = sorted(path for path in glob.glob(os.path.join(directory, pattern)) if os.path.isfile(path))
     if not harnesses:

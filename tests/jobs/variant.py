@@ -15,19 +15,16 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SANITIZE = ["-Db_sanitize=address,undefined", "-Db_lundef=false"]
-# Name: compiler, options of meson setup, whether to run the unit tests. What `sanitize` compiles is compiled by gcc with
-# all warnings; `gcc` adds those of full optimisation, on the library and the programs.
+# Name: compiler, options of meson setup, whether to run the unit tests.
 VARIANTS = {
     "gcc": ("gcc", ["-Dbuildtype=release", "-Dtests=none"], False),
     "clang": ("clang", ["-Dbuildtype=release"], True),
-    # Little optimisation, lines alone for the debugger: compiled in two thirds of the processor time.
-    "sanitize": ("gcc", ["-Dbuildtype=debug", "-Doptimization=1", *SANITIZE, "-Dc_args=-fno-sanitize-recover=all -g1"], True),
+    # Unit tests and fuzz harnesses. Little optimisation, lines alone for the debugger: compiled in two thirds of the processor time.
+    "sanitize": ("clang", ["-Dbuildtype=debug", "-Doptimization=1", "-Dfuzz=true", *SANITIZE, "-Dc_args=-fno-sanitize-recover=all -g1"], True),
     "coverage": ("gcc", ["-Dbuildtype=debug", "-Db_coverage=true"], True),
     "thread": ("clang", ["-Dbuildtype=debugoptimized", "-Dtests=none", "-Db_sanitize=thread", "-Db_lundef=false"], False),
-    "fuzz": ("clang", ["-Dbuildtype=debugoptimized", "-Dfuzz=true", *SANITIZE, "-Dc_args=-fno-sanitize-recover=all"], False),
     "fuzz-fast": ("clang", ["-Dbuildtype=release", "-Dfuzz=true", "-Db_lundef=false", "-Dc_args=-fno-sanitize=fuzzer-no-link"], False),
 }
-TARGETS = {"fuzz": ["harnesses"], "fuzz-fast": ["harnesses"]}  # of those that need not all
 # Sanitized code runs several times slower: fewer random trials. One thread for OpenBLAS, as tests run side by side.
 ENVIRONMENT = {"FATHOM_TEST_EFFORT": "0.2", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -71,14 +68,14 @@ def check_warnings(directory):
                 sys.exit(f"planted warning {number}: exit code {compiled.returncode}\n{compiled.stderr}")
 
 
-def build(name):
-    """The variant's directory, built; jobs that want the same one at the same time wait for each other."""
+def build(name, *targets):
+    """The variant's directory, built, or these targets of it; jobs that want the same one at the same time wait for each other."""
     os.makedirs(os.path.join(ROOT, "build", "variants"), exist_ok=True)
     with open(os.path.join(ROOT, "build", "variants", f"{name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         directory = configure(name)
         check_warnings(directory)
-        run(["ninja", "-C", directory, "--quiet", *TARGETS.get(name, [])])
+        run(["ninja", "-C", directory, "--quiet", *targets])
     return directory
 
 

@@ -30,6 +30,12 @@ static inline void assert_close_at(const char *file, int line, const char *left,
     _fail(file, line);
 }
 
+#ifdef __has_feature /* Clang's name for what gcc calls __SANITIZE_ADDRESS__ */
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 /* The address space of a sanitized program cannot be limited. */
 static inline void skip_if_sanitized(void)
 {
