@@ -22,7 +22,7 @@ char *check_unpack(const char *bytes, int64_t size, int64_t most, int64_t *lengt
     for (*length = 0; state == Z_OK; *length += PIECE - (int64_t)z.avail_out) {
         char *larger = *length <= most ? realloc(out, (size_t)*length + PIECE) : NULL;
         out = larger ? larger : out;
-        z.next_out = (unsigned char *)out + *length;
+        z.next_out = larger ? (unsigned char *)out + *length : NULL;
         z.avail_out = PIECE;
         state = larger ? inflate(&z, Z_NO_FLUSH) : Z_MEM_ERROR;
         if (state == Z_STREAM_END && z.avail_in > 0 && *z.next_in)

@@ -26,8 +26,10 @@ static inline void fathom_cone_block_step(uint64_t *bits, int64_t words, int32_t
         bits[(*flip)[k] / 64] ^= (uint64_t)1 << ((*flip)[k] % 64);
     for (int64_t k = 0; k < words && flips < 0; k++)
         bits[k] = (*pattern)[k];
-    *flip += flips > 0 ? flips : 0;
-    *pattern += flips < 0 ? words : 0;
+    if (flips > 0)
+        *flip += flips;
+    if (flips < 0)
+        *pattern += words;
 }
 
 typedef struct fathom_cone_sink {

@@ -166,12 +166,12 @@ static fathom_status enumerate_sectors(fathom_cells *cells, fathom_cell_frame *f
     memset(cells->bits, 0, (size_t)(2 * p * cells->words) * sizeof *cells->bits);
     for (int64_t k = 0; k < p; k++) {
         uint64_t *bits = cells->bits + 2 * k * cells->words;
-        double *z = cells->witness + 4 * k, back[2];
-        const double *a = frame->approximate + 2 * order[k], *b = frame->approximate + 2 * order[(k + 1) % p];
         for (int64_t l = 0; l < p; l++)
             put_bit(bits + (l <= k ? cells->words : 0), order[l], true);
         if (cells->exact)
             continue;
+        double *z = cells->witness + 4 * k, back[2];
+        const double *a = frame->approximate + 2 * order[k], *b = frame->approximate + 2 * order[(k + 1) % p];
         back[0] = k + 1 < p ? b[0] : -b[0];
         back[1] = k + 1 < p ? b[1] : -b[1];
         between(z, a, back);

@@ -57,7 +57,8 @@ void fathom_context_set_look(fathom_context_look *look);
  * context keeps the failure until its clock is started anew. */
 typedef struct fathom_ground {
     bool (*holds)(struct fathom_ground *ground);
-    void (*passed)(struct fathom_ground *ground); /* a block of it was read; NULL where nothing is to be done */
+    void (*passed)(
+        struct fathom_ground *ground); /* a block of it was read; NULL where nothing is to be done */
     struct fathom_ground *next;
 } fathom_ground;
 void fathom_context_ground(fathom_context *context, fathom_ground *ground);

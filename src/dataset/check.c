@@ -5,12 +5,18 @@
 #include "context_internal.h"
 #include "data_internal.h"
 
+enum { BLOCK = 1 << 17 }; /* numbers between two looks at the memory of files */
+
 /* Index of the first value that is not finite; -1 where all are. x - x is 0 for finite x and NaN otherwise. */
-static int64_t first_not_finite(const double *values, int64_t count)
+static int64_t first_not_finite(const double *values, int64_t count, fathom_context *context)
 {
-    for (int64_t k = 0; k < count; k++)
-        if (!(values[k] - values[k] == 0))
-            return k;
+    for (int64_t first = 0; first < count; first += BLOCK) {
+        const int64_t end = count - first < BLOCK ? count : first + BLOCK;
+        for (int64_t k = first; k < end; k++)
+            if (!(values[k] - values[k] == 0))
+                return k;
+        fathom_context_passed(context);
+    }
     return -1;
 }
 
@@ -33,7 +39,7 @@ static fathom_status check_values(const fathom_data *data)
 {
     const int64_t count = data->x ? data->n * data->d : data->row_start[data->n];
     const double *values = data->x ? data->x : data->value;
-    const int64_t at = first_not_finite(values, count);
+    const int64_t at = first_not_finite(values, count, data->context);
     if (at < 0)
         return FATHOM_OK;
     if (data->x)
@@ -72,7 +78,7 @@ fathom_status fathom_data_check(const fathom_data *data)
             "the data has %lld rows and %lld columns: at least one of each was expected", (long long)data->n,
             (long long)data->d);
     FATHOM_TRY(check_values(data));
-    const int64_t at = first_not_finite(data->y, data->n * data->outputs);
+    const int64_t at = first_not_finite(data->y, data->n * data->outputs, data->context);
     if (at >= 0)
         return refuse(data, "the target", at / data->outputs, -1, data->y[at]);
     return FATHOM_OK;

@@ -4,7 +4,6 @@
 #include "gated_points.h"
 
 #include "blas.h"
-#include "context_internal.h"
 
 /* Numbers of a sum over the points, unless one gate has more: what all gates have, and products of GATES of them with each
  * other, within these bounds; longer sums are made part by part. */
@@ -100,12 +99,9 @@ void fathom_gated_forward_own(double *f, const fathom_objective *p, fathom_gated
         return;
     }
     const fathom_rows rows = fathom_gated_dealt(p);
-    const fathom_row_range own = fathom_rows_own(rows);
-    for (int64_t first = own.first; first < own.end; first += rows.size) {
-        const fathom_row_range range = {first, own.end - first < rows.size ? own.end : first + rows.size};
+    for (fathom_row_range range = {-1, -1}; fathom_rows_next(&range, rows, p->context);) {
         const fathom_gate_set set = dense_set(p, list, range);
-        fathom_gate_forward(f + first, &set, w, outputs, threads, workspace);
-        fathom_context_passed(p->context);
+        fathom_gate_forward(f + range.first, &set, w, outputs, threads, workspace);
     }
 }
 

@@ -331,9 +331,9 @@ static void work_of(double *work, const fathom_gated_engine *engine, double *nar
     const fathom_objective *p = engine->problem;
     const fathom_gated_support *s = &engine->support;
     if (!engine->wide) {
-        const fathom_row_range own = fathom_rows_own(fathom_gated_dealt(p));
-        fathom_blas_gemv(work + own.first, own.end - own.first, p->d, 1,
-                         fathom_plain(p->x + own.first * p->d, p->d), narrow, 0);
+        for (fathom_row_range range = {-1, -1}; fathom_rows_next(&range, fathom_gated_dealt(p), p->context);)
+            fathom_blas_gemv(work + range.first, range.end - range.first, p->d, 1,
+                             fathom_plain(p->x + range.first * p->d, p->d), narrow, 0);
         return;
     }
     scale_blocks(narrow, engine);

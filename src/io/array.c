@@ -192,6 +192,8 @@ fathom_status fathom_array_read(fathom_array *array, fathom_bytes *bytes, fathom
 
 /* --- tables ----------------------------------------------------------------------------------------------- */
 
+enum { PASSED = 1 << 17 }; /* numbers between two looks at the memory of files */
+
 /* Rows and columns of an array, all of whose values must be finite. */
 static fathom_status as_matrix(int64_t *rows, int64_t *columns, fathom_context *context,
                                const fathom_array *array, const char *file)
@@ -201,12 +203,15 @@ static fathom_status as_matrix(int64_t *rows, int64_t *columns, fathom_context *
                                    "expected a non-empty array with one row per example");
     *rows = array->shape[0];
     *columns = array->count / array->shape[0];
-    for (int64_t k = 0; k < array->count; k++)
+    for (int64_t k = 0; k < array->count; k++) {
+        if (k % PASSED == PASSED - 1)
+            fathom_context_passed(context);
         if (!isfinite(array->values[k]))
             return fathom_error_set_at(context, FATHOM_ERROR_INPUT, file, 0, 0,
                                        "expected finite numbers, found %g in row %lld, column %lld (from 0)",
                                        array->values[k], (long long)(k / *columns),
                                        (long long)(k % *columns));
+    }
     return FATHOM_OK;
 }
 

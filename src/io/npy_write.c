@@ -39,7 +39,7 @@ fathom_status fathom_npy_append(fathom_file *file, const double *values, int ran
     const size_t length = fathom_npy_format_header(header, "<f8", rank, shape);
     const int64_t rows = fathom_npy_rows(rank, shape), columns = rank == 0 ? 1 : shape[rank - 1];
     FATHOM_TRY(fathom_file_write(file, header, length));
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows && columns > 0; i++)
         FATHOM_TRY(fathom_file_write_doubles(file, values + i * ld, columns));
     return FATHOM_OK;
 }

@@ -126,7 +126,7 @@ fathom_status fathom_npz_add(fathom_npz_writer *w, const char *name, const doubl
     const size_t length = fathom_npy_format_header(header, "<f8", rank, shape);
     const int64_t rows = fathom_npy_rows(rank, shape), columns = rank == 0 ? 1 : shape[rank - 1];
     uint32_t crc = fathom_decoder_crc32(0, header, length);
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows && columns > 0; i++)
         crc = crc_doubles(crc, values + i * ld, columns);
     const int64_t size = (int64_t)length + 8 * rows * columns;
     if (start(w, w->part, name, size, crc) == FATHOM_OK) {

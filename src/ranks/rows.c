@@ -60,6 +60,16 @@ fathom_row_range fathom_rows_own(fathom_rows rows)
     return range_of(rows, ranks, ranks > 1 ? fathom_ranks_rank() : 0);
 }
 
+bool fathom_rows_next(fathom_row_range *block, fathom_rows rows, fathom_context *context)
+{
+    const fathom_row_range own = fathom_rows_own(rows);
+    if (block->first >= 0)
+        fathom_context_passed(context);
+    block->first = block->first < 0 ? own.first : block->end;
+    block->end = own.end - block->first < rows.size ? own.end : block->first + rows.size;
+    return block->first < own.end;
+}
+
 /* A walk over the tree. */
 typedef struct walk {
     fathom_context *context;

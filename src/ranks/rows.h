@@ -40,6 +40,9 @@ fathom_row_range fathom_rows_block(fathom_rows rows, int64_t block);
  * after a stop. */
 fathom_row_range fathom_rows_own(fathom_rows rows);
 
+/* The next block of this rank's rows; begins with {-1, -1}, false at the end. */
+bool fathom_rows_next(fathom_row_range *block, fathom_rows rows, fathom_context *context);
+
 /* Doubles of room that sums of up to `count` numbers take. */
 int64_t fathom_rows_room(fathom_rows rows, int64_t count);
 

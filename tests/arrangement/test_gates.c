@@ -185,7 +185,7 @@ static void null_vectors(void **state)
         for (int64_t k = 0; k < N * D + M * D; k++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             const double number = (double)(int64_t)((random >> 33) % 9) - 4;
-            *(k < N * D ? x + k : v + k - N * D) = number;
+            *(k < N * D ? x + k : v + (k - N * D)) = number;
         }
         fathom_data *data;
         fathom_gates *gates;

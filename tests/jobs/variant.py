@@ -26,7 +26,9 @@ VARIANTS = {
     "fuzz-fast": ("clang", ["-Dbuildtype=release", "-Dfuzz=true", "-Db_lundef=false", "-Dc_args=-fno-sanitize=fuzzer-no-link"], False),
 }
 # Sanitized code runs several times slower: fewer random trials. One thread for OpenBLAS, as tests run side by side.
-ENVIRONMENT = {"FATHOM_TEST_EFFORT": "0.2", "OPENBLAS_NUM_THREADS": "1"}
+# The OpenMP library of clang keeps blocks of its threads to the end.
+ENVIRONMENT = {"FATHOM_TEST_EFFORT": "0.2", "OPENBLAS_NUM_THREADS": "1",
+               "LSAN_OPTIONS": f"suppressions={ROOT}/tests/support/leaks.supp:print_suppressions=0"}
 
 
 def run(command, **options):
