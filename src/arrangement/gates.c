@@ -90,7 +90,7 @@ static fathom_status intake_init(intake *in, fathom_context *context, const fath
     in->chunk_bits = fathom_memory_alloc(context, chunk * in->index.words, sizeof *in->chunk_bits);
     if (!in->norm || !in->chunk || !in->chunk_bits)
         return FATHOM_ERROR_MEMORY;
-    fathom_patterns_norms(in->norm, &in->data);
+    fathom_patterns_norms(in->norm, &in->data, context);
     return FATHOM_OK;
 }
 

@@ -15,7 +15,7 @@
  * cache. */
 enum { TILE_POINTS = 256, TILE_GATES = 64 };
 
-void fathom_patterns_norms(double *norm, const fathom_data_view *data)
+void fathom_patterns_norms(double *norm, const fathom_data_view *data, fathom_context *context)
 {
     for (int64_t i = 0; i < data->n; i++) {
         double sum = 0;
@@ -26,6 +26,7 @@ void fathom_patterns_norms(double *norm, const fathom_data_view *data)
             for (int64_t k = data->row_start[i]; k < data->row_start[i + 1]; k++)
                 sum += fabs(data->value[k]);
         norm[i] = sum;
+        fathom_context_passed_row(context, i);
     }
 }
 
@@ -113,6 +114,7 @@ fathom_status fathom_patterns_compute(uint64_t *bits, fathom_context *context, c
     for (int64_t k = 0; k < tiles_down * tiles_across; k++) {
         if (fathom_context_overdue(context))
             continue;
+        fathom_context_passed(context);
         const int64_t gate = k / tiles_across * TILE_GATES, first = k % tiles_across * TILE_POINTS;
         const tile t = {data,
                         norm,

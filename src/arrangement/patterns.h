@@ -22,7 +22,7 @@ static inline bool fathom_pattern_bit(const uint64_t *bits, int64_t i)
 }
 
 /* |x_i|_1 of every row, into norm (n). */
-void fathom_patterns_norms(double *norm, const fathom_data_view *data);
+void fathom_patterns_norms(double *norm, const fathom_data_view *data, fathom_context *context);
 
 /* bits (m x words) = patterns of the m orientations v (m x d, leading dimension ld, finite); norm (n) as above. */
 fathom_status fathom_patterns_compute(uint64_t *bits, fathom_context *context, const fathom_data_view *data,

@@ -325,7 +325,7 @@ void fathom_context_ground_end(fathom_context *context, fathom_ground *ground)
 atomic_bool *fathom_context_gone(fathom_context *context) { return &context->gone; }
 
 /* Whether all that the run stands on is still there; the error says what is not. */
-void fathom_context_passed(fathom_context *context)
+void fathom_context_passed(const fathom_context *context)
 {
     for (fathom_ground *ground = context->grounds; ground; ground = ground->next)
         if (ground->passed)

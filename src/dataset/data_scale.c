@@ -29,11 +29,20 @@ static int exponent_of(double value)
     return value == 0 ? NOTHING : e;
 }
 
-static int largest_exponent(const double *values, int64_t count)
+enum { BLOCK = 1 << 17 }; /* numbers between two looks at the memory of files */
+
+/* Of finite numbers. */
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static int largest_exponent(const double *values, int64_t count, fathom_context *context)
 {
     double largest = 0;
-    for (int64_t k = 0; k < count; k++)
-        largest = fmax(largest, fabs(values[k]));
+    for (int64_t first = 0; first < count; first += BLOCK) {
+        const int64_t end = count - first < BLOCK ? count : first + BLOCK;
+        for (int64_t k = first; k < end; k++)
+            largest = larger(largest, fabs(values[k]));
+        fathom_context_passed(context);
+    }
     return exponent_of(largest);
 }
 
@@ -67,11 +76,12 @@ static void find_largest(double *largest, const fathom_data *data)
     for (int64_t i = 0; i < data->n; i++) {
         const int64_t first = data->x ? i * data->d : data->row_start[i];
         const int64_t end = data->x ? first + data->d : data->row_start[i + 1];
+        fathom_context_passed_row(data->context, i);
         for (int64_t k = first; k < end; k++) {
             const double size = fabs(data->x ? data->x[k] : data->value[k]);
             const int64_t j = data->x ? k - first : data->column[k];
-            largest[i] = fmax(largest[i], size);
-            column[j] = fmax(column[j], size);
+            largest[i] = larger(largest[i], size);
+            column[j] = larger(column[j], size);
         }
     }
 }
@@ -91,11 +101,13 @@ static fathom_status check_points(const fathom_data *data, int top)
 fathom_status fathom_data_find_scale(fathom_data_scale *scale, const fathom_data *data, bool targets)
 {
     const int64_t count = data->x ? data->n * data->d : data->row_start[data->n];
-    const int point = largest_exponent(data->x ? data->x : data->value, count);
-    const int weight = data->weight ? largest_exponent(data->weight, data->n) : NOTHING;
+    const int point = largest_exponent(data->x ? data->x : data->value, count, data->context);
+    const int weight = data->weight ? largest_exponent(data->weight, data->n, data->context) : NOTHING;
     *scale = (fathom_data_scale){
         .point = scale_of(point),
-        .target = targets && data->y ? scale_of(largest_exponent(data->y, data->n * data->outputs)) : 0,
+        .target = targets && data->y
+                      ? scale_of(largest_exponent(data->y, data->n * data->outputs, data->context))
+                      : 0,
         .weight = scale_of(weight)};
     FATHOM_TRY(check_points(data, point));
     if (data->weight)

@@ -57,8 +57,6 @@ static fathom_status make_dense(fathom_data *data)
     return FATHOM_OK;
 }
 
-enum { PASSED = 512 }; /* rows between two looks at the memory of files */
-
 /* out_j (d) = the mean over rows of x_ij, or of (x_ij - shift_j)^2 where shift is given. Rows are the
  * outer loop: each column is still summed in the order of its rows, at the rate of memory. */
 static void column_means(double *out, const fathom_data *data, const double *shift)
@@ -66,8 +64,7 @@ static void column_means(double *out, const fathom_data *data, const double *shi
     memset(out, 0, (size_t)data->d * sizeof *out);
     for (int64_t i = 0; i < data->n; i++) {
         const double *x = data->x + i * data->d;
-        if (i % PASSED == PASSED - 1)
-            fathom_context_passed(data->context);
+        fathom_context_passed_row(data->context, i);
         for (int64_t j = 0; j < data->d; j++) {
             const double centred = shift ? x[j] - shift[j] : 0;
             out[j] += shift ? centred * centred : x[j];

@@ -25,8 +25,10 @@ static void lend_points(dynamics_problem *p, const fathom_data *data)
 {
     p->x = data->x;
     p->lent = true;
-    for (int64_t i = 0; i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++) {
         p->reach = fmax(p->reach, row_norm(p->x + i * p->d, p->d));
+        fathom_context_passed_row(p->context, i);
+    }
 }
 
 /* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
@@ -145,6 +147,8 @@ static uint64_t hash_data(const dynamics_problem *p)
             memcpy(&bits, part[k].value + l, sizeof bits);
             for (int byte = 0; byte < 8; byte++)
                 hash = (hash ^ (bits >> 8 * byte & 0xff)) * 0x100000001b3u;
+            if (l % (1 << 17) == 0)
+                fathom_context_passed(p->context);
         }
     return hash;
 }

@@ -7,8 +7,6 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { PASSED = 512 }; /* rows between two looks at the memory of files */
-
 void fathom_gated_rows_clear(fathom_gated_rows *r, fathom_context *context)
 {
     FATHOM_FREE(context, r->row_start, r->column_start, r->column, r->row, r->value, r->by_column);
@@ -79,8 +77,7 @@ static double copy_rows(fathom_gated_subset *s, const fathom_objective *p, int64
         all += fathom_objective_weight(p, i);
     for (int64_t a = 0; a < count; a++) {
         const int64_t i = s->row[a];
-        if (a % PASSED == PASSED - 1)
-            fathom_context_passed(p->context);
+        fathom_context_passed_row(p->context, a);
         if (!p->sparse)
             memcpy(s->x + a * p->d, p->x + i * p->d, (size_t)p->d * sizeof(double));
         s->reach[a] = p->reach[i];

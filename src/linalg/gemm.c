@@ -56,6 +56,7 @@ static void by_tiles(const product *p, const fathom_context *context)
         fathom_blas_gemm(p->c + i * p->ldc + j, p->ldc, smaller(side, p->rows - i),
                          smaller(side, p->columns - j), p->inner, p->alpha, shifted(p->a, i, 0),
                          shifted(p->b, 0, j), p->beta);
+        fathom_context_passed(context);
     }
 }
 
@@ -85,6 +86,7 @@ static fathom_status by_inner_pieces(const product *p, int64_t length, int threa
             continue;
         fathom_blas_gemm(partial + s * size, p->columns, p->rows, p->columns, smaller(length, p->inner - k),
                          p->alpha, shifted(p->a, 0, k), shifted(p->b, k, 0), 0);
+        fathom_context_passed(context);
     }
     combine(p, partial, count);
     fathom_memory_free(context, partial);

@@ -70,7 +70,7 @@ static fathom_status experiment_create(experiment *e, const fathom_margin_result
         !e->separator)
         return FATHOM_ERROR_MEMORY;
     e->margin = e->q + n;
-    fathom_patterns_norms(e->norm, &e->data);
+    fathom_patterns_norms(e->norm, &e->data, context);
     status = fathom_patterns_compute(e->cone_bits, context, &e->data, e->norm, e->cones, weights.v, d);
     for (int64_t k = 0; k < e->cones && status == FATHOM_OK; k++)
         status = fathom_pattern_index_add(&e->index, e->cone_bits);

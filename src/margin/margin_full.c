@@ -267,7 +267,7 @@ fathom_status fathom_full_draw(fathom_margin_gates *gates, double **gain, fathom
     if (row && norm && *gain && gates->orientation && gates->bits && gates->rho) {
         fathom_random_normals(row, m * (d + 1), fathom_context_seed(context), FATHOM_STREAM_GATE, 1, 0);
         gates->m = keep_short(gates->orientation, *gain, row, m, d);
-        fathom_patterns_norms(norm, &view);
+        fathom_patterns_norms(norm, &view, context);
         status = fathom_patterns_compute(gates->bits, context, &view, norm, gates->m, gates->orientation, d);
         for (int64_t j = 0; j < gates->m; j++)
             gates->rho[j] = 1 / (double)m;

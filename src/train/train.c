@@ -82,6 +82,7 @@ static fathom_status read_points(fathom_train_problem *p, const fathom_data_view
         for (int64_t e = sparse ? view->row_start[i] : 0; sparse && e < view->row_start[i + 1]; e++)
             sum += view->value[e] * view->value[e];
         p->reach[i] = sqrt(sum) * (1 + (double)(p->d + 4) * 0x1p-52);
+        fathom_context_passed_row(p->context, i);
     }
     return FATHOM_OK;
 }
