@@ -332,6 +332,12 @@ void fathom_context_passed(const fathom_context *context)
             ground->passed(ground);
 }
 
+void fathom_context_passed_row(const fathom_context *context, int64_t i)
+{
+    if (i % 512 == 511)
+        fathom_context_passed(context);
+}
+
 static bool grounds_hold(fathom_context *context)
 {
     if (context->spoilt) {

@@ -68,11 +68,7 @@ void fathom_context_ground_end(fathom_context *context, fathom_ground *ground);
 void fathom_context_passed(const fathom_context *context);
 
 /* The same in a loop over rows, after row i: every 512th tells. */
-static inline void fathom_context_passed_row(const fathom_context *context, int64_t i)
-{
-    if (i % 512 == 511)
-        fathom_context_passed(context);
-}
+void fathom_context_passed_row(const fathom_context *context, int64_t i);
 
 /* To be set, from a handler of signals too, where a ground holds no more: the run is asked to stop. */
 atomic_bool *fathom_context_gone(fathom_context *context);
