@@ -330,7 +330,8 @@ static void settle_outputs(double *v, const fathom_objective *p)
 static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_effort *effort)
 {
     const fathom_objective *p = bound->problem;
-    const fathom_rays_options options = {effort->enough, effort->value, settle_outputs};
+    const fathom_rays_options options = {
+        .enough = effort->enough, .value = effort->value, .enter = settle_outputs};
     const double before = bound->lower, limited = bound->proof ? bound->proof->most_bytes : 0;
     fathom_joint_result result = {0, INFINITY};
     fathom_proof *proof = NULL;

@@ -6,6 +6,10 @@
  * the same price, and nothing to first order where one neuron is active: p_+(V c) = beta cos(angle) near its direction, which is what
  * interpolation between rays reproduces.
  *
+ * Beyond five dimensions outputs fall into pairs, and the fan is that of all sums of cones of their planes
+ * (fan.h): eight rays in each, so that twice as many directions as outputs are priced, and M is at most 1.09
+ * times the root of the number of planes above the largest price.
+ *
  * The relaxation ends at V_J, whose price it proves almost exactly but which is not optimal; the residual V* it began with nearly is. As
  * with one output trees of signs (sign_tree.h), one for each direction, are planted at V(t) = (1 - t) V_J + t c V*, c making the prices found by ascent
  * equal, for t = 0, 1/4, 1/2, 3/4, with the multipliers of the relaxation. Those whose bound would be best with a price lower by 4 %, but not below what was found, grow:
@@ -32,9 +36,34 @@ static const double most_bytes = 1e9; /* of multipliers */
 /* Directions, each with two rays. */
 static const int64_t directions[MOST + 1] = {0, 1, 6, 21, 30, 40};
 
+/* In planes of two outputs edges at right angles alone are halved: cosines below this one. */
+static const double right_angles = 0.5;
+
+/* What may be spent where outputs are many: operations on neighbours at first, those of a step, of all steps
+ * as a multiple of those that the phases have, numbers in memory; and nodes for every direction without
+ * which branching does not begin. */
+static const double most_near = 2e10, most_step = 4e9, most_steps = 2e8, most_numbers = 2e8;
+enum { LEAST_NODES = 10 };
+
+/* Dimensions in which cones cover all directions together. */
+static int64_t dimensions(const fathom_objective *problem)
+{
+    return problem->outputs - fathom_output_differences(problem);
+}
+
+/* Operations of a step where outputs are many, four rays each. */
+static double step_work(const fathom_objective *p)
+{
+    const double n = (double)p->n, d = (double)p->d;
+    return 8 * (double)p->outputs * n * d * (2 * NEIGHBOURS + d);
+}
+
 bool fathom_global_rays_apply(const fathom_objective *problem)
 {
-    return problem->outputs - fathom_output_differences(problem) <= MOST;
+    const double n = (double)problem->n, d = (double)problem->d, rays = 4 * (double)problem->outputs;
+    return dimensions(problem) <= MOST ||
+           (problem->outputs <= FATHOM_FAN_ALL && rays * n * n * d <= 2 * most_near &&
+            step_work(problem) <= most_step && rays * n * (3 * d + 8 * NEIGHBOURS) <= most_numbers);
 }
 
 /* The relaxation and its trees at work. */
@@ -174,14 +203,45 @@ static fathom_status prove(fathom_joint_result *result, fathom_proof *proof, sea
     return FATHOM_OK;
 }
 
+/* The plane of each output: the largest residuals share one, as a plane costs its largest price and not the
+ * sum of both. */
+static void pair_outputs(int64_t *plane, const fathom_objective *form, const double *v)
+{
+    const int64_t n = form->n, o = form->outputs;
+    double mass[FATHOM_FAN_ALL];
+    for (int64_t k = 0; k < o; k++)
+        mass[k] = fathom_blas_sum_abs(v + k * n, n);
+    for (int64_t rank = 0; rank < o; rank++) {
+        int64_t top = 0;
+        for (int64_t k = 1; k < o; k++)
+            top = mass[k] > mass[top] ? k : top;
+        mass[top] = -1;
+        plane[top] = rank / 2;
+    }
+}
+
+/* Few dimensions: one fan, of differences where rows sum to 0. Many: the sums of fans in planes of two
+ * outputs each. */
+static fathom_status open_fan(search *a, const double *v)
+{
+    const fathom_objective *form = a->form;
+    const bool few = dimensions(form) <= MOST;
+    int64_t plane[FATHOM_FAN_ALL];
+    FATHOM_TRY(fathom_output_space_open(&a->space, form->context, form->outputs,
+                                        few && fathom_output_differences(form)));
+    if (few)
+        return fathom_fan_create(&a->fan, form->context, a->space.k, a->space.axis, NULL,
+                                 directions[a->space.k], 1);
+    pair_outputs(plane, form, v);
+    return fathom_fan_create(&a->fan, form->context, a->space.k, a->space.axis, plane, INT64_MAX,
+                             right_angles);
+}
+
 static fathom_status open(search *a, const double *v)
 {
     const fathom_objective *form = a->form;
     const int64_t size = form->n * form->outputs;
-    FATHOM_TRY(
-        fathom_output_space_open(&a->space, form->context, form->outputs, fathom_output_differences(form)));
-    FATHOM_TRY(
-        fathom_fan_create(&a->fan, form->context, a->space.k, a->space.axis, directions[a->space.k], 1));
+    FATHOM_TRY(open_fan(a, v));
     FATHOM_TRY(fathom_rays_create(&a->rays, form, a->fan, a->space.q, v, NEIGHBOURS));
     a->joint = fathom_memory_alloc(form->context, 3 * size + 4 * a->fan->directions, sizeof *a->joint);
     a->tree = fathom_memory_zero(form->context, a->fan->directions, sizeof *a->tree);
@@ -227,10 +287,16 @@ fathom_status fathom_global_rays_run(fathom_joint_result *result, double *v, con
                                      const fathom_rays_options *options, fathom_proof *proof)
 {
     const double before = result->lower;
+    const bool many = dimensions(form) > MOST;
+    fathom_rays_options own = *options;
     search a = {.form = form, .plain = plain, .options = options};
     bool trees = false;
     fathom_status status = open(&a, v);
-    FATHOM_THEN(status, fathom_rays_run(result, a.joint, a.rays, options));
+    own.share = many ? most_steps / step_work(form) : 0;
+    FATHOM_THEN(status, fathom_rays_run(result, a.joint, a.rays, &own));
+    if (status == FATHOM_OK && many &&
+        fathom_global_search_nodes(form, seconds) < LEAST_NODES * a.fan->directions)
+        seconds = 0;
     if (status == FATHOM_OK)
         memcpy(v, a.joint, (size_t)(form->n * form->outputs) * sizeof *v);
     if (status == FATHOM_OK && seconds > 0 && result->price < INFINITY && result->lower < options->enough &&

@@ -221,8 +221,9 @@ static fathom_status run_phase(bool *ended, fathom_joint_result *result, double 
     const double divisor = a->p->divisor > 0 ? a->p->divisor : 1;
     fathom_status status = FATHOM_OK;
     double gain = INFINITY;
-    for (int64_t left = phase->steps; left > 0 && status == FATHOM_OK && gain > 1e-6 && !*ended;
-         left -= CHUNK) {
+    const double share = options->share > 0 ? fmin(options->share, 1) : 1;
+    for (int64_t left = (int64_t)ceil(share * (double)phase->steps);
+         left > 0 && status == FATHOM_OK && gain > 1e-6 && !*ended; left -= CHUNK) {
         a->now = *phase;
         status = descend(&gain, a, left < CHUNK ? left : CHUNK, work, room);
         FATHOM_THEN(status, certify(result, v, a, options));

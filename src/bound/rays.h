@@ -27,6 +27,7 @@ void fathom_rays_free(fathom_rays *rays);
 typedef struct fathom_rays_options {
     double enough; /* end once the bound is at least this */
     double value;  /* best objective known, for progress reports */
+    double share;  /* of the steps, the least of which is one in each phase; 0: all of them */
     /* v moved into the domain as the caller's bounds take it */
     void (*enter)(double *v, const fathom_objective *problem);
 } fathom_rays_options;

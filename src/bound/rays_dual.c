@@ -18,7 +18,7 @@
 #include "rays_internal.h"
 
 static const double STEP = 0.2;
-enum { NEWTON = 20, OUTPUTS = FATHOM_FAN_MOST + 1 };
+enum { NEWTON = 20, OUTPUTS = FATHOM_FAN_ALL };
 
 static bool is_simplex(const fathom_rays *a)
 {

@@ -13,7 +13,7 @@
 #include "claim_exact.h"
 #include "memory.h"
 
-enum { MOST = 8 }; /* axes: fans have up to five */
+enum { MOST = 10 }; /* axes of a fan */
 
 typedef struct cover {
     fathom_proof *proof;

@@ -9,7 +9,7 @@
 #include "random.h"
 #include "rays_internal.h"
 
-enum { N = 18, D = 4, MOST = 4 };
+enum { N = 18, D = 4, MOST = 7, FEW = 4 }; /* outputs; beyond FEW they fall into pairs */
 
 typedef struct fixture {
     int64_t outputs, k;
@@ -36,6 +36,8 @@ static void fill_basis(fixture *a, bool sums)
 static void fill(fixture *a, fathom_context *context, int64_t outputs, int form, bool constant, uint64_t seed)
 {
     double axis[MOST * MOST] = {0}, normal[N * MOST];
+    const bool paired = outputs > FEW;
+    int64_t pair[MOST];
     a->outputs = outputs;
     fathom_random_normals(a->x, N * D, seed, FATHOM_STREAM_DATA, 0, 0);
     fathom_random_normals(normal, N * outputs, seed, FATHOM_STREAM_LABEL, 0, 0);
@@ -62,10 +64,16 @@ static void fill(fixture *a, fathom_context *context, int64_t outputs, int form,
                                     .equality = form == 2,
                                     .constant = constant,
                                     .beta = 2};
-    fill_basis(a, form == 1);
-    for (int64_t e = 0; e < a->k; e++)
+    fill_basis(a, form == 1 && !paired);
+    for (int64_t e = 0; e < a->k; e++) {
         axis[e * a->k + e] = 1;
-    assert_ok(context, fathom_fan_create(&a->fan, context, a->k, axis, a->k == 2 ? 6 : 9, 1));
+        pair[e] = e / 2;
+    }
+    assert_ok(context, fathom_fan_create(&a->fan, context, a->k, axis, paired ? pair : NULL,
+                                         paired      ? INT64_MAX
+                                         : a->k == 2 ? 6
+                                                     : 9,
+                                         paired ? 0.5 : 1));
 }
 
 /* Central differences of D(s V) and of a linear function of V by the variables, for every form. */
@@ -134,43 +142,54 @@ static double price_of(const fixture *a, const double *v, const double *u)
 
 /* No neuron has a larger price than is claimed; the bound rises above that of the start, and is the same
  * for every number of threads. */
+static void run_trial(int trial, int64_t outputs)
+{
+    double lower[2] = {0, 0};
+    for (int threads = 1; threads <= 3; threads += 2) {
+        fathom_context *context;
+        fixture a;
+        fathom_rays *rays;
+        double v[N * MOST];
+        fathom_joint_result result = {0, INFINITY};
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        fathom_context_set_threads(context, threads);
+        fill(&a, context, outputs, trial / 2 % 3, trial % 2, (uint64_t)(60 + trial));
+        memcpy(v, a.v, sizeof v);
+        fathom_objective_balance(v, &a.problem);
+        assert_ok(context, fathom_rays_create(&rays, &a.problem, a.fan, a.basis, v, 8));
+        assert_ok(context, fathom_rays_run(&result, v, rays,
+                                           &(fathom_rays_options){.enough = 0, .value = NAN, .enter = stay}));
+        const double first = result.lower;
+        assert_ok(context,
+                  fathom_rays_run(&result, v, rays,
+                                  &(fathom_rays_options){.enough = INFINITY, .value = NAN, .enter = stay}));
+        assert_true(isfinite(result.price) && result.lower > first);
+        lower[threads > 1] = result.lower;
+        for (uint32_t k = 0; k < 3000; k++) {
+            double u[D];
+            fathom_random_normals(u, D, 11, FATHOM_STREAM_START, k, 0);
+            assert_true(price_of(&a, v, u) <= result.price);
+        }
+        fathom_rays_free(rays);
+        fathom_fan_free(a.fan);
+        fathom_context_free(context);
+    }
+    assert_true(lower[0] == lower[1]);
+}
+
 static void prices_and_bounds(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < (int)test_trials(12); trial++) {
-        double lower[2] = {0, 0};
-        for (int threads = 1; threads <= 3; threads += 2) {
-            fathom_context *context;
-            fixture a;
-            fathom_rays *rays;
-            double v[N * MOST];
-            fathom_joint_result result = {0, INFINITY};
-            assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
-            fathom_context_set_threads(context, threads);
-            fill(&a, context, 2 + trial % 3, trial / 2 % 3, trial % 2, (uint64_t)(60 + trial));
-            memcpy(v, a.v, sizeof v);
-            fathom_objective_balance(v, &a.problem);
-            assert_ok(context, fathom_rays_create(&rays, &a.problem, a.fan, a.basis, v, 8));
-            assert_ok(context,
-                      fathom_rays_run(&result, v, rays,
-                                      &(fathom_rays_options){.enough = 0, .value = NAN, .enter = stay}));
-            const double first = result.lower;
-            assert_ok(context, fathom_rays_run(
-                                   &result, v, rays,
-                                   &(fathom_rays_options){.enough = INFINITY, .value = NAN, .enter = stay}));
-            assert_true(isfinite(result.price) && result.lower > first);
-            lower[threads > 1] = result.lower;
-            for (uint32_t k = 0; k < 3000; k++) {
-                double u[D];
-                fathom_random_normals(u, D, 11, FATHOM_STREAM_START, k, 0);
-                assert_true(price_of(&a, v, u) <= result.price);
-            }
-            fathom_rays_free(rays);
-            fathom_fan_free(a.fan);
-            fathom_context_free(context);
-        }
-        assert_true(lower[0] == lower[1]);
-    }
+    for (int trial = 0; trial < (int)test_trials(12); trial++)
+        run_trial(trial, 2 + trial % 3);
+}
+
+/* The same with outputs in pairs, and one alone. */
+static void many_outputs(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < (int)test_trials(3); trial++)
+        run_trial(trial, MOST);
 }
 
 int main(void)
@@ -178,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives),
         cmocka_unit_test(prices_and_bounds),
+        cmocka_unit_test(many_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,8 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train six.csv --loss logistic --gap 0.05 --effort 0.1",
     "train six.csv --loss logistic --bias free --scale mean --gap 0.05 --effort 0.1",
     "train six.npy --labels six.labels.npy --gap 0.05 --effort 0.1",
+    "train seven.csv --loss logistic --gap 0.05 --effort 0.1",
+    "train six.npy --labels eight.labels.npy --bias free --gap 0.05 --effort 0.1",
     "train gen:gauss,n=6,d=2 --loss equality",
     "train gen:gauss,n=6,d=3 --loss equality --gap 1e-3",
     "train gen:gauss,n=5,d=3 --loss equality --scale mean",
@@ -156,6 +158,7 @@ def write_files(scratch):
         "rows.txt": "3, 5 7 60 61 62 62 63\n120 121 122 9",
         "far.csv": "".join(f"{1e4 * (i * 7 % 11 - 5)},{1e4 * (i * 5 % 13 - 6)},{i % 3}\n" for i in range(10)),
         "six.csv": "".join(",".join(str((i * a % 19 - 9) / 8) for a in (3, 5, 7, 11, 13, 17)) + f",{i * i % 3 + i % 2}\n" for i in range(1, 13)),
+        "seven.csv": "".join(",".join(str((i * a % 19 - 9) / 8) for a in (3, 5, 7, 11, 13, 17)) + f",{i % 7}\n" for i in range(1, 15)),
         "acute.csv": "0.2,0.1,0,1\n0.1,0.2,0.1,2\n0.4,0.2,0,1\n0,0,0,3\n0,0.1,0.3,1\n",
         "wedge.csv": "1,0,1,1\n2,1,2,-1\n-4,-2,-4,1\n0,1,0,1\n",
         "origin.csv": "1,2,1\n0,0,-1\n1,2,-1\n",
@@ -173,7 +176,7 @@ def write_files(scratch):
     values = lambda n: [((k * 37) % 23 - 11) / 7 for k in range(n)]
     binary = {"points.npy": npy((10, 3), values(30)), "points.labels.npy": npy((10,), values(10)),
               "wide.npy": npy((10, 2), values(20)), "wide.labels.npy": npy((10, 2), values(21)[1:]),
-              "six.npy": npy((9, 6), values(55)[1:]), "six.labels.npy": npy((9, 2), values(18)),
+              "six.npy": npy((9, 6), values(55)[1:]), "six.labels.npy": npy((9, 2), values(18)), "eight.labels.npy": npy((9, 8), values(73)[1:]),
               "patterns.npy": npy((8, 3), [1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0])}
     for name, data in binary.items():
         open(os.path.join(scratch, name), "wb").write(data)
