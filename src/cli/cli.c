@@ -197,7 +197,9 @@ static fathom_status check_files(const cli_invocation *invocation)
                                    "its text goes to standard output: leave -o out");
     char beside[CLI_BESIDE][CLI_PATH];
     const int64_t count = list_files(use, beside, invocation);
-    return fathom_files_check(invocation->context, use, count);
+    FATHOM_TRY(fathom_files_check(invocation->context, use, count));
+    return invocation->command->run == cli_run_flow ? cli_check_flow_files(invocation, use, count)
+                                                    : FATHOM_OK;
 }
 
 /* Applies the run options, runs the command, prints its result. */

@@ -370,6 +370,17 @@ static fathom_status open_data(fathom_data **data, fathom_job **job, cli_invocat
                   : fathom_data_open(data, invocation->context, spec, source);
 }
 
+fathom_status cli_check_flow_files(const cli_invocation *invocation, const fathom_file_use *use,
+                                   int64_t count)
+{
+    const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);
+    return options->resume
+               ? fathom_flow_check_origin(invocation->context, options->resume,
+                                          invocation->argument_count > 0 ? invocation->argument[0] : NULL,
+                                          options->test, use, count)
+               : FATHOM_OK;
+}
+
 /* --log -: standard output has the lines of the log and nothing else. */
 static fathom_status give_way(cli_invocation *invocation)
 {

@@ -4,6 +4,7 @@
 #define FATHOM_COMMANDS_H
 
 #include "cli.h"
+#include "inner/files.h"
 
 extern const fathom_option_table cli_convert_option_table;
 extern const fathom_option_table cli_gen_option_table;
@@ -80,6 +81,10 @@ cli_command_function cli_run_check;
 cli_command_function cli_run_fit;
 cli_command_function cli_run_cones;
 cli_command_function cli_run_flow;
+
+/* What a run that is resumed reads by the word of its state, beside the files of the command line. */
+fathom_status cli_check_flow_files(const cli_invocation *invocation, const fathom_file_use *use,
+                                   int64_t count);
 cli_command_function cli_run_geometry;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;

@@ -39,11 +39,34 @@ void fathom_dynamics_keep(dynamics_run *run)
     run->kept = true;
 }
 
+/* Times nearer than this to each other are one: a part of a step, and what a sum of steps may have been
+ * rounded by. Both are of the size of the steps: a run at another scale counts the same steps. */
+static double time_rounding(const dynamics_run *run, double step)
+{
+    return 1e-9 * step + (double)run->state.steps * 0x1p-53 * run->problem->plan.until.time;
+}
+
 double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_step)
 {
+    const double left = run->problem->plan.until.time - run->state.time, step = exp(log_step),
+                 near = time_rounding(run, step);
+    *last = step > left - near;
+    return step > left + near ? log(left) : log_step;
+}
+
+void fathom_dynamics_clock_round(dynamics_run *run)
+{
+    const double end = run->problem->plan.until.time, left = end - run->state.time;
+    if (isnan(end) || isnan(run->state.last_step) || fabs(left) > time_rounding(run, run->state.last_step))
+        return;
+    run->state.time = end;
+    run->state.log_time = log1p(end);
+}
+
+double fathom_dynamics_steps_whole(const dynamics_run *run, double step)
+{
     const double left = run->problem->plan.until.time - run->state.time;
-    *last = exp(log_step) > left;
-    return *last ? log(left) : log_step;
+    return fmax(0, floor((left + time_rounding(run, step)) / step));
 }
 
 void fathom_dynamics_clock_end(dynamics_run *run, double log_step)
@@ -198,9 +221,14 @@ static bool loss_reached(const dynamics_until *until, double log_loss)
     return log_loss <= until->log_loss + 1e-11 * fmax(1, fabs(until->log_loss));
 }
 
-static bool time_reached(const dynamics_until *until, const dynamics_state *state)
+/* Of the flow in its own clock, ln(1 + t), relative to it; where steps are given, by what is left of one. */
+static bool time_reached(const dynamics_run *run)
 {
-    return state->log_time >= log1p(until->time) - 1e-11 * fmax(1, log1p(until->time));
+    const dynamics_state *state = &run->state;
+    const double end = run->problem->plan.until.time;
+    if (isnan(end) || run->problem->options->method == FATHOM_FLOW_FLOW)
+        return state->log_time >= log1p(end) * (1 - 1e-11);
+    return end - state->time <= (isnan(state->last_step) ? 0 : time_rounding(run, state->last_step));
 }
 
 static bool distance_reached(const dynamics_run *run)
@@ -212,7 +240,7 @@ static bool distance_reached(const dynamics_run *run)
 bool fathom_dynamics_reached(const dynamics_run *run, double log_loss)
 {
     const dynamics_until *until = &run->problem->plan.until;
-    return loss_reached(until, log_loss) || time_reached(until, &run->state) || distance_reached(run);
+    return loss_reached(until, log_loss) || time_reached(run) || distance_reached(run);
 }
 
 /* The tests in the order of their importance; false: go on. */
@@ -224,7 +252,7 @@ static bool should_end(dynamics_run *run, double log_loss)
         end_with(run, FATHOM_FLOW_REACHED, "loss reached");
     else if (until->steps >= 0 && state->steps >= until->steps)
         end_at_limit(run, "steps done");
-    else if (time_reached(until, state))
+    else if (time_reached(run))
         end_at_limit(run, "time reached");
     else if (distance_reached(run))
         end_at_limit(run, "distance reached");

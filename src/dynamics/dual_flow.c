@@ -228,8 +228,12 @@ static void set_levels(dual_flow *flow)
             flow->level[k].level = -flow->level[k].level;
 }
 
-/* What counts as the level: the flow ends a step this near to it, and course.c ends the run there. */
-static double nearness(const dynamics_mark *mark) { return 5e-12 * fmax(1, fabs(mark->level)); }
+/* What counts as the level: the flow ends a step this near to it, and course.c ends the run there. Times and
+ * distances begin at 0 and may be of any size. */
+static double nearness(const dynamics_mark *mark)
+{
+    return 5e-12 * fmax(mark->kind == LEVEL_LOSS, fabs(mark->level));
+}
 
 /* The part of the step after which the first level is met, by linear interpolation of its value; above 1:
  * none is. *met: the end of the step is at a level; *last: one that ends the run is met or passed. A level

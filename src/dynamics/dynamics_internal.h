@@ -309,11 +309,17 @@ void fathom_dynamics_clock_add(dynamics_state *state, double log_step);
  * takes the whole step. */
 void fathom_dynamics_keep(dynamics_run *run);
 
-/* gd, sgd: ln of a step that does not go beyond --until time=T: the step itself, or what is left, which sets
- * *last. */
+/* gd, sgd: ln of a step that does not go beyond --until time=T: the step itself, or what is left where
+ * that is less by more than rounding. *last: it ends at T. */
 double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_step);
 
-/* Adds a last step, cut short, to the clocks: they show T. */
+/* The number of whole steps that are left until T, to rounding. */
+double fathom_dynamics_steps_whole(const dynamics_run *run, double step);
+
+/* Clocks that are T but for rounding show T. */
+void fathom_dynamics_clock_round(dynamics_run *run);
+
+/* Adds the step that ends at T to the clocks: they show T. */
 void fathom_dynamics_clock_end(dynamics_run *run, double log_step);
 
 /* Flow: whether `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */

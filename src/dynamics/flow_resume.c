@@ -6,6 +6,7 @@
 
 #include "context_internal.h"
 #include "dynamics_internal.h"
+#include "inner/flow.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "option_lines.h"
@@ -115,5 +116,58 @@ fathom_status fathom_flow_open_data(fathom_data **data, fathom_context *context,
         status =
             spec ? fathom_data_open(data, context, spec, options) : open_origin(data, context, path, json);
     fathom_json_free(json);
+    return status;
+}
+
+/* The texts of a state that name files: where its data came from, and the options of data and run. */
+typedef struct origin {
+    char *source, *data_lines, *lines;
+    fathom_data_options data;
+    fathom_flow_options run;
+} origin;
+
+static fathom_status read_origin(origin *o, fathom_context *context, const char *state)
+{
+    fathom_json *json;
+    *o = (origin){0};
+    fathom_options_init(&o->data, &fathom_data_option_table);
+    fathom_options_init(&o->run, &fathom_flow_option_table);
+    FATHOM_TRY(fathom_json_read(&json, context, state));
+    fathom_status status = copy_text(&o->source, context, json, "source");
+    FATHOM_THEN(status, copy_text(&o->data_lines, context, json, "data_options"));
+    FATHOM_THEN(status, copy_text(&o->lines, context, json, "options"));
+    fathom_json_free(json);
+    if (status == FATHOM_OK && o->data_lines)
+        status = fathom_option_lines_read(context, &o->data, &fathom_data_option_table, o->data_lines);
+    if (status == FATHOM_OK && o->lines)
+        status = fathom_option_lines_read(context, &o->run, &fathom_flow_option_table, o->lines);
+    return status;
+}
+
+fathom_status fathom_flow_check_origin(fathom_context *context, const char *state, const char *data,
+                                       const char *test, const fathom_file_use *use, int64_t count)
+{
+    enum { MOST = 16 };
+    origin o;
+    fathom_file_use *all = fathom_memory_alloc(context, count + MOST, sizeof *all);
+    fathom_status status = all ? read_origin(&o, context, state) : FATHOM_ERROR_MEMORY;
+    int64_t known = count;
+    if (status == FATHOM_OK) {
+        memcpy(all, use, (size_t)count * sizeof *all);
+        if (!data) {
+            all[known++] =
+                (fathom_file_use){o.source, "the data of the run that is resumed", FATHOM_FILE_READ};
+            known += fathom_options_files(all + known, MOST - 3, &o.data, &fathom_data_option_table);
+        }
+        if (!test) {
+            all[known++] =
+                (fathom_file_use){o.run.test, "the test data of the run that is resumed", FATHOM_FILE_READ};
+            all[known++] = (fathom_file_use){o.run.test_rows, "the test rows of the run that is resumed",
+                                             FATHOM_FILE_READ};
+        }
+        status = fathom_files_check(context, all, known);
+    }
+    if (all)
+        FATHOM_FREE(context, o.source, o.data_lines, o.lines, all);
     return status;
 }

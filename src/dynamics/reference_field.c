@@ -304,7 +304,8 @@ void fathom_reference_search(reference *r, const double *w, reference_visitor *f
     }
     const reference_event loss = {EVENT_LOSS, 0, 0, r->log_loss - until->log_loss,
                                   1e-12 * fmax(1, fabs(until->log_loss))};
-    const reference_event time = {EVENT_TIME, 0, 0, log1p(until->time) - w[r->size - 1], 1e-13};
+    const double end = log1p(until->time);
+    const reference_event time = {EVENT_TIME, 0, 0, end - w[r->size - 1], 1e-13 * fmin(1, end)};
     if (loss.value < -loss.tolerance)
         found(user, &loss);
     if (time.value < -time.tolerance)

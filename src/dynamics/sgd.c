@@ -382,9 +382,9 @@ static int64_t stretch(const dynamics_run *run, double eta)
     if (until->steps >= 0 && until->steps < last)
         last = until->steps;
     if (!isnan(until->time)) {
-        const double whole = floor((until->time - state->time) / eta);
+        const double whole = fathom_dynamics_steps_whole(run, eta);
         if (whole < (double)(last - state->steps))
-            last = state->steps + (whole > 0 ? (int64_t)whole : 0);
+            last = state->steps + (int64_t)whole;
     }
     if (run->problem->options->sample == 1 && n < last)
         last = n;
@@ -490,9 +490,10 @@ static fathom_status loop(dynamics_run *run, sgd *s)
                 run, isnan(run->problem->plan.until.log_loss) ? FATHOM_FLOW_REACHED : FATHOM_FLOW_LIMIT,
                 "every example was used once");
         const int64_t last = stretch(run, s->eta);
-        if (last > state->steps)
+        if (last > state->steps) {
             run_to(s, state, last);
-        else
+            fathom_dynamics_clock_round(run);
+        } else
             step_last(s, run);
     }
 }

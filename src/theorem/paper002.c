@@ -56,16 +56,21 @@ typedef struct watch {
     rates q;         /* q1 and q2 NaN: as large as can be */
 } watch;
 
+double theorem_rate_most(const fathom_flow_record *first, double p, double reach)
+{
+    const double norm2 = reach * reach * first->norm * first->norm, l = -first->log_loss, l2 = l * l,
+                 inverse = exp(l);
+    return fmin(fmin(inverse / (30 * p * l2), 108 * norm2 * inverse / (125 * l2 * l2)), exp(2) / (120 * p));
+}
+
 /* At the first record: R_1 and |V_1| are known. */
 static void find_rates(watch *w, const fathom_flow_record *r)
 {
-    const double x2 = w->reach * w->reach, norm2 = x2 * r->norm * r->norm, l = -r->log_loss, l2 = l * l,
-                 inverse = exp(l);
+    const double norm2 = w->reach * w->reach * r->norm * r->norm, l2 = r->log_loss * r->log_loss;
     rates *q = &w->q;
-    q->q1_most = fmin(fmin(inverse / (30 * w->p * l2), 108 * norm2 * inverse / (125 * l2 * l2)),
-                      exp(2) / (120 * w->p));
+    q->q1_most = theorem_rate_most(r, w->p, w->reach);
     q->q1 = isnan(q->q1) ? q->q1_most : q->q1;
-    q->q2_most = 125 * q->q1 * l2 * l2 / (216 * norm2 * inverse);
+    q->q2_most = 125 * q->q1 * l2 * l2 / (216 * norm2 * exp(-r->log_loss));
     q->q2 = isnan(q->q2) ? q->q2_most : q->q2;
 }
 
@@ -75,8 +80,8 @@ static void observe(void *user, const fathom_flow_record *r)
     if (r->steps == 0) {
         w->first = r->log_loss;
         find_rates(w, r);
-    } else if (r->step < (1 - 1e-9) * w->q.q1 * w->last * w->last / (w->reach * w->reach))
-        return; /* shortened, to end at the time that was asked for: no step of the schedule */
+    } else if (!theorem_is_whole(r, w->q.q1 * w->last * w->last / (w->reach * w->reach)))
+        return;
     w->last = r->log_loss;
     w->steps = r->steps;
     if (r->steps > 0) { /* at t = 1 these hold by definition */

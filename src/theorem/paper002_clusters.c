@@ -120,14 +120,20 @@ static fathom_status compare_first(theorem_run *run, const fathom_flow_options *
     return run->options->init ? FATHOM_OK : compare_growth(run, options, p, first);
 }
 
-/* The largest R_t t of a run, and the least rho. */
+/* The largest R_t t of a run, and the least rho, over its whole steps Q_1 ln^2(1/R_t). */
 typedef struct later {
     double product, rho, steps;
+    double p, reach, rate, last; /* of the reduced coordinates; Q_1; ln R_t of the record before */
 } later;
 
 static void observe(void *user, const fathom_flow_record *r)
 {
     later *w = user;
+    if (r->steps == 0)
+        w->rate = theorem_rate_most(r, w->p, w->reach);
+    if (!theorem_is_whole(r, w->rate * w->last * w->last / (w->reach * w->reach)))
+        return;
+    w->last = r->log_loss;
     w->product = fmax(w->product, exp(r->log_loss) * (double)(r->steps + 1));
     w->rho = fmin(w->rho, r->rho);
     w->steps = (double)r->steps;
@@ -150,7 +156,7 @@ fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *r
 static fathom_status compare_later(theorem_run *run, fathom_flow_options options, fathom_net *after)
 {
     const double p = (double)options.width / 2, beta = run->options->beta, d = (double)(run->d + 1);
-    later w = {.rho = INFINITY};
+    later w = {.rho = INFINITY, .p = p, .reach = hypot(run->reach, 1)};
     fathom_flow_result result;
     options.step = "theory", options.init = NULL, options.every = 1;
     FATHOM_TRY(theorem_flow(&result, run, &options, after, observe, &w));

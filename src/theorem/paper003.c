@@ -167,7 +167,7 @@ static fathom_status check_2_1(theorem_run *run)
     theorem_chance(run, 7 * delta);
     walk w = {eta, run->reach, run->n > 2000 ? ceil(t / 2000) : 1, {0, 0}, INFINITY};
     snprintf(step, sizeof step, "const:%.17g", eta);
-    snprintf(until, sizeof until, "steps=%lld", (long long)run->n);
+    snprintf(until, sizeof until, "steps=%lld", (long long)run->n - 1); /* W_s, s < t */
     options.method = FATHOM_FLOW_SGD;
     options.sample = 1;
     options.step = step, options.until = until, options.test = run->options->test;

@@ -120,31 +120,32 @@ fathom_status theorem_updates(double *updates, theorem_run *run)
     return FATHOM_OK;
 }
 
-/* Updates until the loss was first seen at 16 and 4 times epsilon. */
+/* Updates, of step eta, until the loss was first seen at 16 and 4 times epsilon. */
 enum { LEVELS = 2 };
 typedef struct levels {
-    double log_loss[LEVELS], steps[LEVELS];
+    double log_loss[LEVELS], steps[LEVELS], eta;
 } levels;
 
 static void observe_levels(void *user, const fathom_flow_record *r)
 {
     levels *l = user;
     for (int k = 0; k < LEVELS; k++)
-        if (isnan(l->steps[k]) && r->log_loss <= l->log_loss[k])
+        if (isnan(l->steps[k]) && r->log_loss <= l->log_loss[k] && theorem_is_whole(r, l->eta))
             l->steps[k] = (double)r->steps;
 }
 
-/* Updates of a run until loss epsilon; NaN where it ended for another reason. */
-static double updates_of(const fathom_flow_result *result, double epsilon)
+/* Updates of a run until loss epsilon; NaN where it ended for another reason, or with a part of a step. */
+static double updates_of(const fathom_flow_result *result, double epsilon, double eta)
 {
-    const bool there = result->status == FATHOM_FLOW_REACHED && result->end.log_loss <= log(epsilon) + 1e-9;
+    const bool there = result->status == FATHOM_FLOW_REACHED && result->end.log_loss <= log(epsilon) + 1e-9 &&
+                       theorem_is_whole(&result->end, eta);
     return there ? (double)result->end.steps : NAN;
 }
 
 /* Updates to loss epsilon on the first n examples, which any separator of all separates; NaN where they
  * have one label. */
 static fathom_status count_part(double *updates, theorem_run *run, const fathom_flow_options *options,
-                                int64_t n)
+                                double eta, int64_t n)
 {
     theorem_run part = *run;
     fathom_flow_options o = *options;
@@ -160,7 +161,7 @@ static fathom_status count_part(double *updates, theorem_run *run, const fathom_
     part.n = n, o.every = n;
     fathom_status status = theorem_flow(&result, &part, &o, NULL, NULL, NULL);
     if (status == FATHOM_OK) {
-        *updates = updates_of(&result, run->options->epsilon);
+        *updates = updates_of(&result, run->options->epsilon, eta);
         fathom_flow_result_clear(&result);
     }
     run->broken = part.broken;
@@ -177,7 +178,7 @@ static fathom_status compare_growth(theorem_run *run, const fathom_flow_options 
                  all = update_bound(run, n, w, r0, k, eta, 1, epsilon),
                  few = update_bound(run, n, w, r0, k, eta, 1, 4 * epsilon);
     double seen;
-    const fathom_status status = count_part(&seen, run, options, run->n / 4);
+    const fathom_status status = count_part(&seen, run, options, eta, run->n / 4);
     if (status == FATHOM_OK && !isnan(seen))
         theorem_compare(run, "updates on the first n/4 examples, beside M(n/4, epsilon)", seen, "<=", bound);
     if (early > 0 && done > 0)
@@ -214,9 +215,9 @@ static fathom_status check_4_1(theorem_run *run)
     if (!(linear.lower > 0))
         return FATHOM_OK;
     const double epsilon = run->options->epsilon;
-    levels l = {{log(16 * epsilon), log(4 * epsilon)}, {NAN, NAN}};
+    levels l = {{log(16 * epsilon), log(4 * epsilon)}, {NAN, NAN}, eta};
     FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_levels, &l));
-    const double k = (double)options.width / 2, done = updates_of(&result, epsilon);
+    const double k = (double)options.width / 2, done = updates_of(&result, epsilon, eta);
     theorem_compare(run, "updates to loss epsilon, beside M(n, epsilon)", done,
                     "<=", update_bound(run, (double)run->n, 1 / linear.lower, r0, k, eta, 1, epsilon));
     theorem_compare(

@@ -119,6 +119,11 @@ fathom_status theorem_flow_plain(fathom_flow_result *result, theorem_run *run,
                                  const fathom_flow_options *options, fathom_net *start,
                                  fathom_flow_observer observer, void *user);
 
+/* Whether the step before a record is one of the schedule, which would have been `nominal` long:
+ * --until time=T shortens the last one, and statements about steps speak of whole ones, those that end
+ * at T to rounding among them. */
+bool theorem_is_whole(const fathom_flow_record *r, double nominal);
+
 /* The same; breaks the check where it was cut, diverged or stands still before its end. */
 fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
                            fathom_net *start, fathom_flow_observer observer, void *user);
@@ -207,6 +212,10 @@ fathom_status theorem_check_003_c_1(theorem_run *run);
 
 /* paper002.c: a huber network as [002] has it, h = 1/p and output weights +-1. */
 void theorem_assume_huber(theorem_run *run, fathom_net *net);
+
+/* The largest Q_1 of eq. (6) in the reduced coordinates, X = `reach` there, where ln R_1 and |V_1| are
+ * those of the record. */
+double theorem_rate_most(const fathom_flow_record *first, double p, double reach);
 
 /* paper002_good.c: statements of [002] about good runs. */
 fathom_status theorem_check_002_15(theorem_run *run);

@@ -146,6 +146,11 @@ fathom_status theorem_flow_plain(fathom_flow_result *result, theorem_run *run,
     return fathom_context_late(run->context, "the start of a run");
 }
 
+bool theorem_is_whole(const fathom_flow_record *r, double nominal)
+{
+    return r->steps == 0 || r->step >= (1 - 1e-9) * nominal;
+}
+
 fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
                            fathom_net *start, fathom_flow_observer observer, void *user)
 {

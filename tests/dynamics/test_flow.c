@@ -180,6 +180,47 @@ static void test_ends(void **state)
         }
 }
 
+/* Times and distances are ends of any size: a step may be as short as the units of the data want. Steps of a
+ * tenth of the time are ten, those of two sevenths three and a half; and as many at every scale. */
+static void test_scales(void **state)
+{
+    static const double unit[] = {1e-16, 1e-11, 0x1p-30, 1e-4, 7};
+    for (size_t u = 0; u < sizeof unit / sizeof *unit; u++)
+        for (int c = 0; c < 6; c++) { /* gd and sgd with both steps, the flow by duals and by events */
+            const bool flow = c >= 4;
+            const double parts = c < 2 ? 10 : 3.5;
+            char until[64], step[64];
+            fathom_flow_options options = defaults();
+            fathom_flow_result result;
+            snprintf(until, sizeof until, "time=%.17g", unit[u]);
+            snprintf(step, sizeof step, "const:%.17g", unit[u] / parts);
+            options.until = until, options.width = 8, options.init = "normal:0.3";
+            options.method = flow ? FATHOM_FLOW_FLOW : c % 2 ? FATHOM_FLOW_SGD : FATHOM_FLOW_GD;
+            options.step = flow ? NULL : step, options.accuracy = c == 5 ? 2 : 1;
+            assert_ok(*state, run_on(&result, *state, "gen:xor,n=20", &options));
+            assert_int_equal(result.status, FATHOM_FLOW_REACHED);
+            assert_close(result.end.time, unit[u], flow ? 1e-10 * unit[u] : 0);
+            if (!flow)
+                assert_int_equal(result.end.steps, (int64_t)ceil(parts));
+            if (c < 2) /* whole, to rounding */
+                assert_close(result.end.step, unit[u] / parts, 1e-15 * unit[u]);
+            fathom_flow_result_clear(&result);
+        }
+    for (size_t u = 0; u < 4; u++)
+        for (int accuracy = 1; accuracy < 3; accuracy++) {
+            char until[64];
+            fathom_flow_options options = defaults();
+            fathom_flow_result result;
+            snprintf(until, sizeof until, "distance=%.17g",
+                     fmax(unit[u], 1e-11)); /* weights have 16 digits */
+            options.until = until, options.width = 8, options.init = "normal:0.3";
+            options.method = FATHOM_FLOW_FLOW, options.accuracy = accuracy;
+            assert_ok(*state, run_on(&result, *state, "gen:xor,n=20", &options));
+            assert_close(result.end.distance, fmax(unit[u], 1e-11), fmax(1e-9 * unit[u], 1e-14));
+            fathom_flow_result_clear(&result);
+        }
+}
+
 /* SGD that waits for a loss ends after a step that crosses it: one step less and the loss is above. */
 static void test_crossing(void **state)
 {
@@ -475,21 +516,14 @@ static void test_scalar_signs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_at_start),
-        cmocka_unit_test(test_cut_before_start),
-        cmocka_unit_test(test_wide_start),
-        cmocka_unit_test(test_scalar_signs),
-        cmocka_unit_test(test_resume_alone),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_single),
-        cmocka_unit_test(test_crossing),
-        cmocka_unit_test(test_resume_refused),
-        cmocka_unit_test(test_climb),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_cut_at_start), cmocka_unit_test(test_cut_before_start),
+        cmocka_unit_test(test_wide_start),   cmocka_unit_test(test_scalar_signs),
+        cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_scales),       cmocka_unit_test(test_single),
+        cmocka_unit_test(test_crossing),     cmocka_unit_test(test_resume_refused),
+        cmocka_unit_test(test_climb),        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_checkpoint),   cmocka_unit_test(test_log),
         cmocka_unit_test(test_one_record),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);

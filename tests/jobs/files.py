@@ -169,6 +169,27 @@ def read_late(fathom, scratch):
             os.unlink(out)
 
 
+def resumed(fathom, scratch):
+    """What a state names and a run that goes on from it reads is an input too: data, rows, test data."""
+    for name, text in (("rows.txt", "0\n1\n2\n"), ("test.csv", DATA), ("some.txt", "1\n2\n")):
+        with open(os.path.join(scratch, name), "w") as file:
+            file.write(text)
+    begin = "flow in.csv --rows rows.txt --test test.csv --test-rows some.txt"
+    done = run(fathom, f"{begin} --until steps=2 --checkpoint state.npz -q", scratch)
+    if done.returncode:
+        yield f"no state: {done.stderr}"
+    names = ("in.csv", "./hard.csv", "rows.txt", "test.csv", "some.txt", "state.npz")
+    for name, flag in itertools.product(names, ("output", "log", "checkpoint", "save-limit")):
+        if (name, flag) != ("state.npz", "checkpoint"):
+            yield refused(fathom, f"flow --resume state.npz --until steps=4 --{flag} {name}", scratch)
+    for line in ("flow in.csv --rows rows.txt --resume state.npz --until steps=4 -o new.json",
+                 "flow --resume state.npz --until steps=4 --test in.csv --test-rows 0:2 -o test.csv"):
+        done = run(fathom, f"{line} -q", scratch)  # neither reads what it writes
+        if done.returncode:
+            yield f"$ fathom {line}: exit code {done.returncode}: {done.stderr}"
+    prepare(scratch)
+
+
 def streams(fathom, scratch):
     """A state goes to a file: pipes, devices and what a descriptor leads to are refused at once."""
     pipe = os.path.join(scratch, "pipe")
@@ -358,7 +379,8 @@ if __name__ == "__main__":
         found = [*text_flags_with_files(), *filter(None, clashes(program, work))]
         if "--planted" not in sys.argv:
             found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
-            found += [*read_late(program, work), *redirected(program, work), *streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
+            found += [*read_late(program, work), *filter(None, resumed(program, work))]
+            found += [*redirected(program, work), *streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
             found += [*closed(program, work), *states_on_full_disks(program, work), *filter(None, abandoned(program, work))]
     print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
     sys.exit(bool(found))

@@ -324,6 +324,52 @@ static void test_shortened(void **state)
     }
 }
 
+/* --until time=T counts the whole steps until T, also where the sum of steps is rounded: what is said
+ * of a run that ends at T is what is said of that number of steps. A part of a step is none, and leaves
+ * open what rests on it. */
+static void test_whole_steps(void **state)
+{
+    static const points p = {
+        .n = 4, .d = 2, .x = {0.8, -0.6, -0.8, 0.6, 0.96, 0.28, -1, 0}, .y = {1, -1, 1, -1}};
+    static fathom_check_result by_time, by_steps;
+    int64_t reached = 0;
+    for (int k = 0; k < 20; k++)
+        for (int64_t steps = 1; steps < 32; steps += 5)
+            for (int more = 0; more < 2; more++) {
+                fathom_check_options o = defaults("004:4.1");
+                char until[64];
+                o.step = 0.1, o.width = 4, o.epsilon = 0.69 * pow(0.95, k), o.slope = 0.5;
+                o.init = "normal:0.01", o.constants = "v=1";
+                snprintf(until, sizeof until, "steps=%lld", (long long)steps);
+                o.until = until;
+                run_on(&by_steps, *state, &p, &o);
+                snprintf(until, sizeof until, "time=%.17g", ((double)steps + 0.4 * more) * o.step);
+                run_on(&by_time, *state, &p, &o);
+                const fathom_check_item *one = line_of(&by_time, "updates to loss epsilon"),
+                                        *other = line_of(&by_steps, "updates to loss epsilon");
+                if (one->holds != other->holds || (one->holds >= 0 && one->value != other->value))
+                    fail_msg("%s, epsilon %g: %g updates, %g by steps", until, o.epsilon, one->value,
+                             other->value);
+                reached += one->holds == 1;
+            }
+    assert_true(reached > 20 && reached < 270); /* of 280 */
+}
+
+/* W_s, s < t: the last example is not used, so whatever its label is, the iterates are the same. */
+static void test_iterates(void **state)
+{
+    static fathom_check_result result[2];
+    points p = {.n = 3, .d = 2, .x = {0.8, -0.6, -0.8, 0.6, 0.96, 0.28}, .y = {1, -1, 1}};
+    for (int k = 0; k < 2; k++) {
+        fathom_check_options o = defaults("003:2.1");
+        o.step = 0.5, o.width = 4;
+        p.y[2] = k ? -1 : 1;
+        run_on(result + k, *state, &p, &o);
+    }
+    assert_true(line_of(result, "largest |W_s - W_0|")->upper ==
+                line_of(result + 1, "largest |W_s - W_0|")->upper);
+}
+
 /* Updates are counted to the loss that the theorem is about, however long the run was asked to be. */
 static void test_updates(void **state)
 {
@@ -454,9 +500,10 @@ static void test_partitions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn),    cmocka_unit_test(test_no_step),
-                                       cmocka_unit_test(test_rounding), cmocka_unit_test(test_reduced),
-                                       cmocka_unit_test(test_updates),  cmocka_unit_test(test_shortened),
-                                       cmocka_unit_test(test_draws),    cmocka_unit_test(test_partitions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn),       cmocka_unit_test(test_no_step),
+                                       cmocka_unit_test(test_rounding),    cmocka_unit_test(test_reduced),
+                                       cmocka_unit_test(test_updates),     cmocka_unit_test(test_shortened),
+                                       cmocka_unit_test(test_whole_steps), cmocka_unit_test(test_iterates),
+                                       cmocka_unit_test(test_draws),       cmocka_unit_test(test_partitions)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
