@@ -12,6 +12,7 @@
  * Sparse rows stay sparse under unit and augment (absent zeros change no sum); standardize makes them dense.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "columns_internal.h"
@@ -89,6 +90,18 @@ static void settle_constant_columns(fathom_data *data)
     }
 }
 
+/* Squares of numbers beyond 1e154 or below 1e-154 are none. */
+static fathom_status refuse_scale(const fathom_data *data, int64_t j)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%lld (from 0)", (long long)j);
+    return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                               "column %.80s cannot be standardized: mean %g, deviation %g (another unit, or "
+                               "leave it out)",
+                               data->name && j < data->names ? data->name[j] : name, data->mean[j],
+                               data->scale[j]);
+}
+
 /* mean and scale of the data's own columns. */
 static fathom_status measure_columns(fathom_data *data)
 {
@@ -103,9 +116,7 @@ static fathom_status measure_columns(fathom_data *data)
     settle_constant_columns(data);
     for (int64_t j = 0; j < data->d; j++)
         if (!(isfinite(data->mean[j]) && isfinite(data->scale[j]) && data->scale[j] > 0))
-            return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
-                                       "column %lld (from 0) cannot be standardized: mean %g, deviation %g",
-                                       (long long)j, data->mean[j], data->scale[j]);
+            return refuse_scale(data, j);
     return FATHOM_OK;
 }
 

@@ -3,10 +3,11 @@
  * The choice among penalties: a race after the first folds, then the rule of --choose.
  *
  * The race drops a point whose mean loss over the rows of the first folds exceeds that of the best by more
- * than RACE standard errors of the row-by-row differences.
+ * than RACE standard errors of the row-by-row differences. Where a limit comes first, what it had not judged stays.
  */
 #include <math.h>
 
+#include "context_internal.h"
 #include "fit_internal.h"
 #include "memory.h"
 
@@ -19,58 +20,86 @@ static double loss_of(const fit_candidates *c, int64_t point, int64_t i)
     return fit_row_loss(p, fit_outputs(c, 0, point) + i * p->outputs, i);
 }
 
-static double mean_loss(const fit_candidates *c, int64_t point)
+/* Losses of a point on the rows of the first folds, in the order of the rows; returns their weighted mean. */
+static double find_losses(double *loss, const fit_candidates *c, int64_t point)
 {
     const fit_problem *p = c->problem;
     double sum = 0, total = 0;
+    int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (p->fold[i] < FIT_RACE) {
             const double weight = p->weight ? p->weight[i] : 1;
-            sum += weight * loss_of(c, point, i);
+            loss[count] = loss_of(c, point, i);
+            sum += weight * loss[count++];
             total += weight;
         }
     return sum / total;
 }
 
-/* Whether a point is worse than another, of this or another kind, by more than chance. */
-static bool hopeless(const fit_candidates *c, int64_t point, const fit_candidates *first, int64_t best)
+/* Whether losses are worse than the best ones by more than chance. */
+static bool hopeless(const fit_problem *p, const double *loss, const double *best)
 {
-    const fit_problem *p = c->problem;
-    double sum = 0, square = 0, count = 0;
+    double sum = 0, square = 0;
+    int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (p->fold[i] < FIT_RACE) {
-            const double difference =
-                (p->weight ? p->weight[i] : 1) * (loss_of(c, point, i) - loss_of(first, best, i));
+            const double difference = (p->weight ? p->weight[i] : 1) * (loss[count] - best[count]);
             sum += difference;
             square += difference * difference;
             count++;
         }
-    const double mean = sum / count;
-    return mean > RACE * sqrt(fmax(0, square / count - mean * mean) / count);
+    const double mean = sum / (double)count;
+    return mean > RACE * sqrt(fmax(0, square / (double)count - mean * mean) / (double)count);
 }
 
-void fit_race(fit_candidates *kind, int64_t kinds)
+static bool stopped(const fit_problem *p)
 {
-    const fit_candidates *first = kind;
-    int64_t best = 0;
+    return fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
+}
+
+/* The point of least mean loss, and its losses; false: stopped before that. */
+static bool find_best(double *best, double *loss, const fit_candidates **first, int64_t *point,
+                      const fit_candidates *kind, int64_t kinds)
+{
     double least = INFINITY;
+    *first = kind;
+    *point = 0;
     for (int64_t a = 0; a < kinds; a++)
         for (int64_t k = 0; k < kind[a].points; k++) {
-            const double loss = mean_loss(kind + a, k);
-            if (loss < least) {
-                least = loss;
-                first = kind + a;
-                best = k;
+            if (stopped(kind->problem))
+                return false;
+            const double mean = find_losses(loss, kind + a, k);
+            if (mean < least) {
+                least = mean;
+                *first = kind + a;
+                *point = k;
             }
         }
-    for (int64_t a = 0; a < kinds; a++) {
+    find_losses(best, *first, *point);
+    return true;
+}
+
+fathom_status fit_race(fit_candidates *kind, int64_t kinds)
+{
+    const fit_problem *p = kind->problem;
+    const fit_candidates *first;
+    int64_t point;
+    double *best = fathom_memory_alloc(p->context, 2 * p->n, sizeof *best), *loss = best ? best + p->n : NULL;
+    if (!best)
+        return FATHOM_ERROR_MEMORY;
+    bool goes_on = find_best(best, loss, &first, &point, kind, kinds);
+    for (int64_t a = 0; a < kinds && goes_on; a++) {
         int64_t kept = 0;
-        for (int64_t k = 0; k < kind[a].points; k++) {
-            kind[a].keep[k] = (kind + a == first && k == best) || !hopeless(kind + a, k, first, best);
+        for (int64_t k = 0; k < kind[a].points && goes_on; k++) {
+            find_losses(loss, kind + a, k);
+            kind[a].keep[k] = (kind + a == first && k == point) || !hopeless(p, loss, best);
             kept += kind[a].keep[k];
+            goes_on = !stopped(p);
         }
         kind[a].dropped = kept == 0;
     }
+    fathom_memory_free(p->context, best);
+    return FATHOM_OK;
 }
 
 /* How much better a than b: positive where it is. */
@@ -99,8 +128,9 @@ int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fi
     return best;
 }
 
-/* The points of one kind. */
-static fathom_status fill(fathom_fit_candidate *into, const fit_candidates *c)
+/* The points of one kind, with scores where `scored`; with areas, which are dear, unless they are not asked for and a limit
+ * has come. */
+static fathom_status fill(fathom_fit_candidate *into, const fit_candidates *c, bool scored, bool areas)
 {
     const fit_problem *p = c->problem;
     fathom_status status = FATHOM_OK;
@@ -114,9 +144,9 @@ static fathom_status fill(fathom_fit_candidate *into, const fit_candidates *c)
         one->width = c->width;
         for (int s = 0; s < FATHOM_FIT_SCORES; s++)
             one->score[s] = (fathom_fit_estimate){NAN, NAN};
-        if (all || c->parts >= FIT_RACE)
+        if (scored && (all || c->parts >= FIT_RACE))
             status = fit_score(one->score, p, fit_outputs(c, 0, k), stride, all ? p->folds : FIT_RACE,
-                               all ? p->repeats : 1);
+                               all ? p->repeats : 1, areas);
     }
     return status;
 }
@@ -126,12 +156,13 @@ fathom_status fit_choose(fathom_fit_result *result, fit_candidates *kind, int64_
     const fit_problem *p = kind->problem;
     fathom_status status = FATHOM_OK;
     result->count = kinds * FIT_POINTS;
-    for (int64_t a = 0; a < kinds && status == FATHOM_OK; a++)
-        status = fill(result->candidate + a * FIT_POINTS, kind + a);
     /* where a limit came first, kinds are compared only if all have a network on all rows and the same folds */
     bool level = true;
     for (int64_t a = 1; a < kinds; a++)
         level = level && (kind[a].dropped || (kind[a].reached > 0 && kind[a].parts == kind->parts));
+    for (int64_t a = 0; a < kinds && status == FATHOM_OK; a++)
+        status = fill(result->candidate + a * FIT_POINTS, kind + a, a == 0 || level || !stopped(p),
+                      result->score == FATHOM_FIT_AUC || !stopped(p));
     const int64_t among = level ? result->count : FIT_POINTS;
     result->chosen = fit_pick(result->candidate, among, result->score, p->options->choose);
     return status;

@@ -211,7 +211,7 @@ static fathom_status weigh_columns(fathom_fit_result *result, const fit_candidat
         v.network = fit_network(c, a, c->chosen);
         look(&v, a);
         const double base = mean_loss(&v, v.h, v.s);
-        for (int64_t k = 0; k < g->count; k++) {
+        for (int64_t k = 0; k < g->count && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE; k++) {
             fathom_random_permutation(v.order, v.count, fathom_context_seed(p->context), FATHOM_STREAM_SAMPLE,
                                       (uint32_t)(a * g->count + k));
             move_group(&v, g, k);
@@ -276,7 +276,7 @@ fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c)
     FATHOM_TRY(tabulate(result, c));
     FATHOM_TRY(fit_curve(result, c));
     if (fit_is_sparse(c->problem)) /* columns by the ten thousand, each in few rows */
-        return FATHOM_OK;
+        return fit_weigh_sparse(result, c);
     fathom_status status = open_groups(&g, c->problem);
     FATHOM_THEN(status, weigh_columns(result, c, &g));
     close_groups(&g, c->problem->context);

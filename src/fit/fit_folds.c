@@ -94,12 +94,15 @@ void fit_rows(float *x, const fit_candidates *c, const int64_t *row, int64_t cou
     }
 }
 
+enum { OUTPUTS_OF = 1024 }; /* rows at a time, between which a limit is heard */
+
 /* What one thread works with. */
 typedef struct workspace {
     int64_t *row;           /* n: trained on first, then left out */
     float *x, *y, *weight;  /* of those */
     double *centre, *scale; /* d: m and s */
     unsigned char *open;    /* n x gates */
+    float *f;               /* OUTPUTS_OF x outputs */
     float *work;
 } workspace;
 
@@ -113,8 +116,9 @@ static fathom_status workspace_open(workspace *w, const fit_candidates *c)
     w->open = fathom_memory_alloc(p->context, c->gated ? p->n * c->width : 0, sizeof *w->open);
     w->y = fathom_memory_alloc(p->context, p->n * (p->outputs + 1), sizeof *w->y);
     w->centre = fathom_memory_alloc(p->context, 2 * p->columns, sizeof *w->centre);
+    w->f = fathom_memory_alloc(p->context, OUTPUTS_OF * p->outputs, sizeof *w->f);
     w->work = fathom_memory_zero(p->context, fathom_local_room(&local), sizeof *w->work);
-    if (!w->row || !w->x || !w->y || !w->open || !w->centre || !w->work)
+    if (!w->row || !w->x || !w->y || !w->open || !w->centre || !w->f || !w->work)
         return FATHOM_ERROR_MEMORY;
     w->weight = w->y + p->n * p->outputs;
     w->scale = w->centre + p->columns;
@@ -123,7 +127,7 @@ static fathom_status workspace_open(workspace *w, const fit_candidates *c)
 
 static void workspace_close(workspace *w, fathom_context *context)
 {
-    FATHOM_FREE(context, w->row, w->x, w->y, w->open, w->centre, w->work);
+    FATHOM_FREE(context, w->row, w->x, w->y, w->open, w->centre, w->f, w->work);
 }
 
 /* Rows outside the fold first; returns how many. */
@@ -140,27 +144,30 @@ static int64_t order_rows(workspace *w, const fit_problem *p, int64_t part)
     return count;
 }
 
-/* m and s of the first `count` rows; 0 and 1 where columns stay as they are. */
+/* m and s of the first `count` rows, row by row; 0 and 1 where columns stay as they are. */
 static void measure_columns(workspace *w, const fit_problem *p, int64_t count, bool moves)
 {
+    const int64_t moving = moves ? p->moving : 0;
+    double *mean = w->centre, *square = w->scale;
     for (int64_t l = 0; l < p->columns; l++) {
-        double sum = 0, square = 0;
-        w->centre[l] = 0;
-        w->scale[l] = 1;
-        if (!moves || l >= p->moving)
-            continue;
-        for (int64_t a = 0; a < count; a++)
-            sum += p->rows[w->row[a] * p->d + l];
-        const double mean = sum / (double)count;
-        for (int64_t a = 0; a < count; a++) {
-            const double left = p->rows[w->row[a] * p->d + l] - mean;
-            square += left * left;
+        mean[l] = 0;
+        square[l] = l < moving ? 0 : 1;
+    }
+    for (int64_t a = 0; a < count; a++)
+        for (int64_t l = 0; l < moving; l++)
+            mean[l] += p->rows[w->row[a] * p->d + l];
+    for (int64_t l = 0; l < moving; l++)
+        mean[l] /= (double)count;
+    for (int64_t a = 0; a < count; a++)
+        for (int64_t l = 0; l < moving; l++) {
+            const double left = p->rows[w->row[a] * p->d + l] - mean[l];
+            square[l] += left * left;
         }
-        const double deviation = sqrt(square / (double)count);
-        if (deviation > 1e-9 * fmax(1, fabs(mean))) {
-            w->centre[l] = mean;
-            w->scale[l] = deviation;
-        }
+    for (int64_t l = 0; l < moving; l++) {
+        const double deviation = sqrt(square[l] / (double)count);
+        const bool varies = deviation > 1e-9 * fmax(1, fabs(mean[l]));
+        mean[l] = varies ? mean[l] : 0;
+        square[l] = varies ? deviation : 1;
     }
 }
 
@@ -218,10 +225,40 @@ static void hear(void *user, int64_t steps)
         fit_progress_tell(l->problem, l->stage, l->part + 1);
 }
 
+/* Outputs of the part's networks on the rows left out, `first` and on in its order; those of points that the race dropped are
+ * nobody's. False: a limit came first. */
+static bool predict_left(fit_candidates *c, int64_t part, workspace *w, const fathom_local_problem *trained,
+                         int64_t first)
+{
+    const fit_problem *p = c->problem;
+    const float *network = c->network + (part + 1) * c->points * c->size;
+    fathom_local_problem local = *trained;
+    fathom_local_sparse sparse = trained->sparse ? *trained->sparse : (fathom_local_sparse){0};
+    local.sparse = trained->sparse ? &sparse : NULL;
+    for (int64_t a = first; a < p->n; a += OUTPUTS_OF) {
+        const int64_t rows = p->n - a < OUTPUTS_OF ? p->n - a : OUTPUTS_OF;
+        local.n = rows;
+        local.x = local.sparse ? NULL : w->x + a * local.d;
+        local.open = w->open + (c->gated ? a * c->width : 0);
+        sparse.row = w->row + a;
+        for (int64_t k = 0; k < c->points; k++) {
+            float *f = c->output + (part / p->folds * c->points + k) * p->n * p->outputs;
+            if (!c->keep[k])
+                continue;
+            if (fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
+                return false;
+            fathom_local_outputs(w->f, &local, network + k * c->size, NULL, rows, w->work);
+            for (int64_t i = 0; i < rows; i++)
+                memcpy(f + w->row[a + i] * p->outputs, w->f + i * p->outputs, (size_t)p->outputs * sizeof *f);
+        }
+    }
+    return true;
+}
+
 static void run_part(fit_candidates *c, int64_t part, workspace *w, part_listener *listener)
 {
     const fit_problem *p = c->problem;
-    const int64_t count = order_rows(w, p, part), left = p->n - count;
+    const int64_t count = order_rows(w, p, part);
     fathom_local_problem local = fit_local_problem(c);
     double beta[FIT_POINTS];
     float *network = c->network + (part + 1) * c->points * c->size;
@@ -259,17 +296,8 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w, part_listene
     if (part < 0)
         c->reached = reached;
     c->ran[part + 1] = fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
-    local.n = 1;
-    /* rows left out, one by one; of a part that was cut they are not looked at */
-    for (int64_t a = count; a < count + left && c->ran[part + 1]; a++) {
-        local.x = fit_is_sparse(p) ? NULL : w->x + a * local.d;
-        local.open = w->open + (c->gated ? a * c->width : 0);
-        sparse.row = w->row + a;
-        for (int64_t k = 0; k < c->points; k++)
-            fathom_local_outputs(c->output +
-                                     ((part / p->folds * c->points + k) * p->n + w->row[a]) * p->outputs,
-                                 &local, network + k * c->size, NULL, 1, w->work);
-    }
+    /* of a part that was cut the rows left out are not looked at */
+    c->ran[part + 1] = c->ran[part + 1] && predict_left(c, part, w, &local, count);
     for (int64_t k = 0; k < c->points && moves; k++)
         rewrite(network + k * c->size, &local, p, w);
 }

@@ -96,6 +96,8 @@ void fit_candidates_close(fit_candidates *c);
 /* The kinds that data and options ask for, at most FIT_KINDS, the first one to fall back on. */
 fathom_status fit_kinds_open(fit_candidates *kind, int64_t *kinds, fit_problem *problem);
 void fit_kinds_close(fit_candidates *kind, int64_t kinds);
+/* Draws the gates of a kind on gates, unless they are there; before its parts are run. */
+fathom_status fit_open_gates(fit_candidates *c);
 /* All of them on all folds, with the race where `race`. *cut: a limit came first. */
 fathom_status fit_kinds_validate(fit_candidates *kind, int64_t kinds, bool race, bool *cut);
 
@@ -145,13 +147,14 @@ double fit_row_loss(const fit_problem *p, const float *f, int64_t i);
 double fit_probability(const fit_problem *p, const float *f, int64_t k);
 int64_t fit_class(const fit_problem *p, const float *f);
 
-/* Scores of outputs (repeat by repeat, `stride` apart) over the first `folds` folds of each. */
+/* Scores of outputs (repeat by repeat, `stride` apart) over the first `folds` folds of each; areas under curves, which are
+ * dear, where `areas`. */
 fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const float *output, int64_t stride,
-                        int64_t folds, int64_t repeats);
+                        int64_t folds, int64_t repeats, bool areas);
 bool fit_higher_is_better(fathom_fit_score score);
 
 /* Points that are worse than the best of all kinds by more than chance, after the first folds, are dropped. */
-void fit_race(fit_candidates *kind, int64_t kinds);
+fathom_status fit_race(fit_candidates *kind, int64_t kinds);
 
 /* Fills the candidates of the result and chooses among them. */
 fathom_status fit_choose(fathom_fit_result *result, fit_candidates *kind, int64_t kinds);
@@ -160,6 +163,8 @@ int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fi
 
 fathom_status fit_rivals(fathom_fit_result *result, const fit_candidates *c);
 fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c);
+/* What columns of sparse rows are worth, of those that could matter most. */
+fathom_status fit_weigh_sparse(fathom_fit_result *result, const fit_candidates *c);
 /* The curve of the result. */
 fathom_status fit_curve(fathom_fit_result *result, const fit_candidates *c);
 fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p);

@@ -113,6 +113,7 @@ static fathom_status set_pictures(fathom_json *object, const fathom_fit_result *
         STEP(fathom_json_set_real(one, "high", score->mean + score->se));
         set_series(name, sizeof name, r, k);
         STEP(fathom_json_set_text(one, "on", name));
+        STEP(fathom_json_set_bool(one, "dropped", r->candidate[k].dropped));
         STEP(fathom_json_set_bool(one, "chosen", k == r->chosen));
     }
     STEP(fathom_json_set_list(object, "standing", &list));

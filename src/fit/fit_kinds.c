@@ -21,9 +21,11 @@ static const double MOST_NUMBERS = 4194304; /* of a network that nobody asked fo
 static int64_t round_up(int64_t width) { return fathom_float_width(width); }
 
 /* One bit of the patterns for each row and gate, as bytes row by row; gates beyond those there are stay shut. */
-static fathom_status open_gates(fit_candidates *c)
+fathom_status fit_open_gates(fit_candidates *c)
 {
     const fit_problem *p = c->problem;
+    if (!c->gated || c->open)
+        return FATHOM_OK;
     FATHOM_TRY(fathom_gates_sample(&c->gates, p->context, p->data, c->width));
     const fathom_gates_view view = fathom_gates_look(c->gates);
     c->open = fathom_memory_zero(p->context, p->n * c->width, sizeof *c->open);
@@ -40,7 +42,19 @@ static fathom_status add_kind(fit_candidates *kind, int64_t *kinds, fit_problem 
     fit_candidates *c = kind + (*kinds)++;
     FATHOM_TRY(fit_candidates_open(c, p, width, gated));
     c->number = *kinds - 1;
-    return gated ? open_gates(c) : FATHOM_OK;
+    return FATHOM_OK;
+}
+
+/* Gates alone; where a limit comes before they are drawn, neurons, of which the best constant is left. */
+static fathom_status add_gates_alone(fit_candidates *kind, int64_t *kinds, fit_problem *p, int64_t sampled)
+{
+    fathom_status status = add_kind(kind, kinds, p, true, sampled);
+    FATHOM_THEN(status, fit_open_gates(kind));
+    if (status != FATHOM_ERROR_STOPPED)
+        return status;
+    fit_candidates_close(kind);
+    *kinds = 0;
+    return add_kind(kind, kinds, p, false, FIT_WIDTH);
 }
 
 fathom_status fit_kinds_open(fit_candidates *kind, int64_t *kinds, fit_problem *p)
@@ -56,7 +70,9 @@ fathom_status fit_kinds_open(fit_candidates *kind, int64_t *kinds, fit_problem *
     if (status == FATHOM_OK && o->model != GATED && many && own == 0 &&
         (double)(p->d * FIT_WIDE) <= MOST_NUMBERS)
         status = add_kind(kind, kinds, p, false, FIT_WIDE);
-    if (status == FATHOM_OK && (o->model == GATED || (o->model == AUTO && many && fits)))
+    if (o->model == GATED)
+        status = add_gates_alone(kind, kinds, p, sampled);
+    else if (status == FATHOM_OK && o->model == AUTO && many && fits)
         status = add_kind(kind, kinds, p, true, sampled);
     return status;
 }
@@ -75,6 +91,10 @@ static fathom_status run_kinds(fit_candidates *kind, int64_t kinds, int64_t firs
         fit_candidates *c = kind + k;
         const bool whole = k == 0 || all;
         if (!c->dropped)
+            status = fit_open_gates(c); /* the first kind has its networks before others are looked at */
+        if (k > 0 && status == FATHOM_ERROR_STOPPED)
+            return FATHOM_OK;
+        if (!c->dropped && status == FATHOM_OK)
             status = fit_run_parts(c, whole ? -1 : first, last, c->gated ? "choosing, gated" : "choosing");
         if (fathom_context_stop_reason(c->problem->context) != FATHOM_STOP_NONE)
             break;
@@ -91,7 +111,7 @@ fathom_status fit_kinds_validate(fit_candidates *kind, int64_t kinds, bool race,
     *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     if (status != FATHOM_OK || *cut || before == p->parts)
         return status;
-    fit_race(kind, kinds);
+    FATHOM_TRY(fit_race(kind, kinds));
     fit_progress_race(kind, kinds);
     status = run_kinds(kind, kinds, before, p->parts, true);
     *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;

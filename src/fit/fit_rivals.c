@@ -59,7 +59,7 @@ static fathom_status constant_rival(fathom_fit_rival *rival, const fit_candidate
     }
     rival->name = "constant";
     p->lead[0] = compare_losses(p, output, fit_outputs(c, 0, chosen));
-    const fathom_status status = fit_score(rival->score, p, output, stride, p->folds, p->repeats);
+    const fathom_status status = fit_score(rival->score, p, output, stride, p->folds, p->repeats, true);
     fathom_memory_free(p->context, output);
     return status;
 }
@@ -76,8 +76,9 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, const fit_
     *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     for (int64_t k = 0; k < c.points && status == FATHOM_OK && !*cut; k++) {
         table[k].dropped = false;
+        *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
         status = fit_score(table[k].score, p, fit_outputs(&c, 0, k), c.points * p->n * p->outputs, p->folds,
-                           p->repeats);
+                           p->repeats, true);
     }
     if (status == FATHOM_OK && !*cut) {
         const int64_t best = fit_pick(table, c.points, result->score, FATHOM_FIT_BEST);

@@ -6,9 +6,12 @@
  * and r2 are means over the folds that have one (a fold may lack a class), else of all rows of a repeat together. With
  * repeats the estimate is the mean over them, and the variance the mean of theirs: repeats tell more of
  * the folds, nothing more of the rows.
+ *
+ * For an area rows are put in the order of their outputs, as bits that ascend with the number, byte by byte: O(n) a class,
+ * and with the softmax's denominators at hand one exponential a row.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "fit_internal.h"
 #include "inner/fit.h"
@@ -73,26 +76,53 @@ double fit_row_loss(const fit_problem *p, const float *f, int64_t i)
     return most + log(total) - (double)f[(int64_t)p->target[i]];
 }
 
-/* One row for the area under a curve. */
+/* One row for the area under a curve; `key` ascends with its output. */
 typedef struct ranked {
-    double value, weight;
+    uint64_t key;
+    double weight;
     bool positive;
 } ranked;
 
-static int by_value(const void *a, const void *b)
+/* The bits of a number, turned so that they ascend with it; -0 is 0. */
+static uint64_t key_of(double value)
 {
-    const double x = ((const ranked *)a)->value, y = ((const ranked *)b)->value;
-    return (x > y) - (x < y);
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+/* Sorts by the key: eight passes over a byte each, those where all agree left out. `other` has the same room. */
+static void sort_ranked(ranked *item, ranked *other, int64_t count)
+{
+    enum { BYTES = 8, VALUES = 256 };
+    ranked *from = item, *to = other;
+    for (int byte = 0; byte < BYTES; byte++) {
+        int64_t start[VALUES + 1] = {0};
+        for (int64_t a = 0; a < count; a++)
+            start[(from[a].key >> (8 * byte) & 0xff) + 1]++;
+        if (count == 0 || start[(from[0].key >> (8 * byte) & 0xff) + 1] == count)
+            continue;
+        for (int v = 0; v < VALUES; v++)
+            start[v + 1] += start[v];
+        for (int64_t a = 0; a < count; a++)
+            to[start[from[a].key >> (8 * byte) & 0xff]++] = from[a];
+        ranked *const sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != item)
+        memcpy(item, from, (size_t)count * sizeof *item);
 }
 
 /* Share of pairs (positive, negative) in order, ties a half; NaN where one side is missing. */
-static double area(ranked *item, int64_t count)
+static double area(ranked *item, ranked *other, int64_t count)
 {
     double below = 0, area = 0, positives = 0;
-    qsort(item, (size_t)count, sizeof *item, by_value);
+    sort_ranked(item, other, count);
     for (int64_t start = 0, end; start < count; start = end) {
         double positive = 0, negative = 0;
-        for (end = start; end < count && item[end].value == item[start].value; end++)
+        for (end = start; end < count && item[end].key == item[start].key; end++)
             *(item[end].positive ? &positive : &negative) += item[end].weight;
         area += positive * (below + 0.5 * negative);
         below += negative;
@@ -106,7 +136,10 @@ typedef struct selection {
     const fit_problem *p;
     const int32_t *fold;
     int64_t number, folds;
-    const float *f; /* n x outputs */
+    const float *f;     /* n x outputs */
+    const double *most; /* n, several classes: the largest output of the row, and sum_k e^(f_k - most) */
+    const double *total;
+    ranked *item, *other; /* n each */
 } selection;
 
 static bool selected(const selection *s, int64_t i)
@@ -114,8 +147,15 @@ static bool selected(const selection *s, int64_t i)
     return s->number >= 0 ? s->fold[i] == s->number : s->fold[i] < s->folds;
 }
 
+/* What rows are put in order by: the probability of class k, or the only output. */
+static double score_of(const selection *s, int64_t i, int64_t k)
+{
+    const int64_t outputs = s->p->outputs;
+    return outputs > 1 ? exp((double)s->f[i * outputs + k] - s->most[i]) / s->total[i] : (double)s->f[i];
+}
+
 /* Each class that is there against the rest, and their mean; two classes: the second. */
-static double area_of(const selection *s, ranked *item)
+static double area_of(const selection *s)
 {
     const fit_problem *p = s->p;
     double sum = 0, known = 0;
@@ -124,25 +164,33 @@ static double area_of(const selection *s, ranked *item)
         int64_t count = 0;
         for (int64_t i = 0; i < p->n; i++)
             if (selected(s, i))
-                item[count++] =
-                    (ranked){p->outputs > 1 ? fit_probability(p, s->f + i * p->outputs, k) : (double)s->f[i],
-                             weight_of(p, i), (int64_t)p->target[i] == (p->outputs > 1 ? k : 1)};
-        const double one = area(item, count);
+                s->item[count++] = (ranked){key_of(score_of(s, i, k)), weight_of(p, i),
+                                            (int64_t)p->target[i] == (p->outputs > 1 ? k : 1)};
+        const double one = area(s->item, s->other, count);
         sum += isnan(one) ? 0 : one;
         known += !isnan(one);
     }
     return known > 0 ? sum / known : NAN;
 }
 
+/* The loss of row i, by its denominator where that is at hand. */
+static double loss_of(const selection *s, int64_t i)
+{
+    const fit_problem *p = s->p;
+    const float *f = s->f + i * p->outputs;
+    return p->task == FATHOM_FIT_MULTICLASS ? s->most[i] + log(s->total[i]) - (double)f[(int64_t)p->target[i]]
+                                            : fit_row_loss(p, f, i);
+}
+
 /* All scores of a selection; *mass: its weight. */
-static void score_rows(double *score, double *mass, const selection *s, ranked *item)
+static void score_rows(double *score, double *mass, const selection *s, bool areas)
 {
     const fit_problem *p = s->p;
     double loss = 0, right = 0, absolute = 0, total = 0, mean = 0, square = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (selected(s, i)) {
             const float *f = s->f + i * p->outputs;
-            const double weight = weight_of(p, i), one = fit_row_loss(p, f, i);
+            const double weight = weight_of(p, i), one = loss_of(s, i);
             loss += weight * one;
             absolute += weight * sqrt(one);
             right += p->classes > 0 && fit_class(p, f) == (int64_t)p->target[i] ? weight : 0;
@@ -159,7 +207,7 @@ static void score_rows(double *score, double *mass, const selection *s, ranked *
     if (p->classes > 0) {
         score[FATHOM_FIT_LOG_LOSS] = loss / total;
         score[FATHOM_FIT_ACCURACY] = right / total;
-        score[FATHOM_FIT_AUC] = area_of(s, item);
+        score[FATHOM_FIT_AUC] = areas ? area_of(s) : NAN;
     } else {
         score[FATHOM_FIT_MSE] = loss / total;
         score[FATHOM_FIT_MAE] = absolute / total;
@@ -190,31 +238,60 @@ static void add_repeat(fathom_fit_estimate *into, const double *value, const dou
     into->se += known > 1 ? square / (known * (known - 1)) : NAN;
 }
 
+/* The softmax's denominators of all rows. */
+static void find_totals(double *most, double *total, const fit_problem *p, const float *f)
+{
+    for (int64_t i = 0; i < p->n && p->outputs > 1; i++) {
+        const float *row = f + i * p->outputs;
+        most[i] = -INFINITY;
+        total[i] = 0;
+        for (int64_t k = 0; k < p->outputs; k++)
+            most[i] = fmax(most[i], (double)row[k]);
+        for (int64_t k = 0; k < p->outputs; k++)
+            total[i] += exp((double)row[k] - most[i]);
+    }
+}
+
+/* One repeat: fold by fold, and all rows together where a fold lacks a score. */
+static void score_repeat(fathom_fit_estimate *score, selection *s, double *value, double *mass, bool areas)
+{
+    double together[FATHOM_FIT_SCORES], all;
+    bool lacks = true;
+    for (s->number = 0; s->number < s->folds; s->number++) {
+        double *one = value + s->number * FATHOM_FIT_SCORES;
+        score_rows(one, mass + s->number, s, areas);
+        lacks = lacks && isnan(one[FATHOM_FIT_AUC]);
+    }
+    s->number = -1; /* areas of all rows are asked for only where no fold has one */
+    score_rows(together, &all, s, areas && lacks);
+    for (int k = 0; k < FATHOM_FIT_SCORES; k++)
+        add_repeat(score + k, value + k, mass, s->folds, together[k],
+                   k != FATHOM_FIT_AUC && k != FATHOM_FIT_R2);
+}
+
 fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const float *output, int64_t stride,
-                        int64_t folds, int64_t repeats)
+                        int64_t folds, int64_t repeats, bool areas)
 {
     double *value = fathom_memory_alloc(p->context, folds * (FATHOM_FIT_SCORES + 1), sizeof *value);
-    ranked *item = fathom_memory_alloc(p->context, p->n, sizeof *item);
-    if (!value || !item) {
-        FATHOM_FREE(p->context, value, item);
+    ranked *item = fathom_memory_alloc(p->context, areas && p->classes > 0 ? 2 * p->n : 0, sizeof *item);
+    double *most = fathom_memory_alloc(p->context, p->outputs > 1 ? 2 * p->n : 0, sizeof *most);
+    if (!value || !item || !most) {
+        FATHOM_FREE(p->context, value, item, most);
         return FATHOM_ERROR_MEMORY;
     }
-    double *mass = value + folds * FATHOM_FIT_SCORES, together[FATHOM_FIT_SCORES], all;
     for (int k = 0; k < FATHOM_FIT_SCORES; k++)
         score[k] = (fathom_fit_estimate){0, 0};
     for (int64_t r = 0; r < repeats; r++) {
-        selection s = {p, p->fold + r * p->n, -1, folds, output + r * stride};
-        score_rows(together, &all, &s, item);
-        for (s.number = 0; s.number < folds; s.number++)
-            score_rows(value + s.number * FATHOM_FIT_SCORES, mass + s.number, &s, item);
-        for (int k = 0; k < FATHOM_FIT_SCORES; k++)
-            add_repeat(score + k, value + k, mass, folds, together[k],
-                       k != FATHOM_FIT_AUC && k != FATHOM_FIT_R2);
+        double *total = p->outputs > 1 ? most + p->n : most;
+        ranked *other = areas && p->classes > 0 ? item + p->n : item;
+        selection s = {p, p->fold + r * p->n, 0, folds, output + r * stride, most, total, item, other};
+        find_totals(most, total, p, s.f);
+        score_repeat(score, &s, value, value + folds * FATHOM_FIT_SCORES, areas);
     }
     for (int k = 0; k < FATHOM_FIT_SCORES; k++) {
         score[k].mean /= (double)repeats;
         score[k].se = sqrt(score[k].se / (double)repeats);
     }
-    FATHOM_FREE(p->context, value, item);
+    FATHOM_FREE(p->context, value, item, most);
     return FATHOM_OK;
 }

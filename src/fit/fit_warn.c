@@ -12,6 +12,7 @@
 #include "inner/fit.h"
 #include "memory.h"
 #include "platform.h"
+#include "state_file.h"
 
 enum {
     FEW = 10,
@@ -207,30 +208,68 @@ static void find_leaks(fathom_fit_result *result, const fit_problem *p, int64_t 
     }
 }
 
-static int by_row(const void *a, const void *b, void *context)
+/* A row's number, the same for equal rows, and where it stands. */
+typedef struct marked {
+    uint64_t mark;
+    int64_t row;
+} marked;
+
+static int by_mark(const void *left, const void *right)
 {
-    const fit_problem *p = context;
-    return memcmp(p->rows + *(const int64_t *)a * p->d, p->rows + *(const int64_t *)b * p->d,
-                  (size_t)p->d * sizeof *p->rows);
+    const marked *a = left, *b = right;
+    return a->mark != b->mark ? (a->mark > b->mark) - (a->mark < b->mark)
+                              : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Rows that also stand in another fold. */
-static void find_copies(fathom_fit_result *result, fit_problem *p, int64_t *order)
+static bool equal_rows(const fit_problem *p, int64_t a, int64_t b)
+{
+    return memcmp(p->rows + a * p->d, p->rows + b * p->d, (size_t)p->d * sizeof *p->rows) == 0;
+}
+
+/* Rows start .. end-1 have one mark: each is brought to the first unlike those before it. How many of them also stand in another
+ * fold. */
+static int64_t count_copies(const fit_problem *p, marked *item, int64_t start, int64_t end)
 {
     int64_t copies = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        order[i] = i;
-    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_row, p);
-    for (int64_t start = 0, end; start < p->n; start = end) {
+    while (start < end) {
         bool apart = false;
-        for (end = start; end < p->n && by_row(order + end, order + start, p) == 0; end++)
-            apart = apart || p->fold[order[end]] != p->fold[order[start]];
-        copies += apart ? end - start : 0;
+        int64_t same = start + 1;
+        for (int64_t k = start + 1; k < end; k++)
+            if (equal_rows(p, item[k].row, item[start].row)) {
+                const marked other = item[same];
+                apart = apart || p->fold[item[k].row] != p->fold[item[start].row];
+                item[same++] = item[k];
+                item[k] = other;
+            }
+        copies += apart ? same - start : 0;
+        start = same;
     }
+    return copies;
+}
+
+/* Rows that also stand in another fold: rows of one mark lie together, so that each is compared with its likes alone. */
+static fathom_status find_copies(fathom_fit_result *result, const fit_problem *p)
+{
+    int64_t copies = 0;
+    marked *item = fathom_memory_alloc(p->context, p->n, sizeof *item);
+    if (!item)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n; i++)
+        item[i] = (marked){fathom_state_hash(FATHOM_STATE_HASH, p->rows + i * p->d, p->d), i};
+    if (fathom_context_poll(p->context, "looking", p->d, NAN, NAN) == FATHOM_STOP_NONE) {
+        qsort(item, (size_t)p->n, sizeof *item, by_mark);
+        for (int64_t start = 0, end; start < p->n; start = end) {
+            for (end = start; end < p->n && item[end].mark == item[start].mark;)
+                end++;
+            copies += count_copies(p, item, start, end);
+        }
+    }
+    fathom_memory_free(p->context, item);
     if (copies > 0)
         fit_warn(result, p->context,
                  "%lld of %lld rows have equal rows in other folds: on new rows scores may be lower",
                  (long long)copies, (long long)p->n);
+    return FATHOM_OK;
 }
 
 fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
@@ -251,12 +290,13 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
     if (p->n < SCARCE)
         fit_warn(result, p->context, "%lld rows are few: expected scores and their errors say little",
                  (long long)p->n);
+    fathom_status status = FATHOM_OK;
     if (!fit_is_sparse(p)) {
         find_leaks(result, p, order, value);
-        find_copies(result, (fit_problem *)p, order);
+        status = find_copies(result, p);
     }
     FATHOM_FREE(p->context, order, value);
-    return FATHOM_OK;
+    return status;
 }
 
 /* Whether the network is better than a rival by more than chance; says so where it is not. */

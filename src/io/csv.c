@@ -197,6 +197,8 @@ static fathom_status read_field(csv_reader *csv, size_t *offset, int64_t column,
     *row_end = field.row_end;
     if (kind == CSV_SKIP)
         return FATHOM_OK;
+    if (kind == CSV_END && csv_is_trailing(csv, &field))
+        return FATHOM_OK;
     if (kind == CSV_END)
         return want_columns(csv, field.offset, column + 1);
     status = kind == CSV_LABEL || kind == CSV_CATEGORY ? field_code(&value, csv, &field, column)
@@ -241,7 +243,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
     }
     *next = offset;
     const size_t end = offset - (text->data[offset - 1] == '\n');
-    return column == csv->columns ? FATHOM_OK : want_columns(csv, end, column);
+    return column >= csv->columns ? FATHOM_OK : want_columns(csv, end, column); /* beyond them is nothing */
 }
 
 /* The row at the window's start, into the table. */

@@ -39,6 +39,7 @@ typedef struct csv_reader {
     int64_t capacity;     /* rows that the table has room for */
     int64_t idle_lines;   /* comments, and blank lines before rows, that were left out */
     int64_t blank_lines;  /* since the last row */
+    int64_t trailing;     /* rows with a separator behind their last field */
     int64_t long_numbers; /* numbers of more than 15 characters so far */
     fathom_table *table;  /* d counts the columns before one-hot coding while rows are read */
 } csv_reader;
@@ -54,6 +55,9 @@ typedef struct csv_field {
 
 /* Reads the field at `offset` of the window. *more: the window ends before the field does. */
 fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, bool *more);
+
+/* Whether a field behind the last column is nothing but a separator at the end of the line; then it is counted. */
+bool csv_is_trailing(csv_reader *csv, const csv_field *field);
 
 /* Decides what the request leaves open about the dialect by the first lines; `preset`: the separator that
  * the format has, or 0. */

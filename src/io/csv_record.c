@@ -47,6 +47,23 @@ static void say_idle_lines(const csv_reader *csv)
                (long long)csv->idle_lines, csv->idle_lines == 1 ? " is" : "s are");
 }
 
+bool csv_is_trailing(csv_reader *csv, const csv_field *field)
+{
+    const bool trailing = field->size == 0 && field->row_end && csv->separator != ' ';
+    csv->trailing += trailing;
+    return trailing;
+}
+
+/* Likewise what was behind the last column, though it was nothing. */
+static void say_trailing(const csv_reader *csv)
+{
+    if (csv->trailing == 0)
+        return;
+    csv->table->origin.other_dialect = true;
+    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld line%s: the separator at the end is left out",
+               (long long)csv->trailing, csv->trailing == 1 ? "" : "s");
+}
+
 fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader)
 {
     fathom_status status = FATHOM_OK;
@@ -61,5 +78,6 @@ fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader)
             status = fathom_error_set(csv->context, FATHOM_ERROR_STOPPED, "interrupted while reading");
     }
     say_idle_lines(csv);
+    say_trailing(csv);
     return status;
 }

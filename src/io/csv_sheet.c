@@ -89,7 +89,12 @@ static fathom_status take_record(cell_reader *reader, size_t *next, bool *more)
     for (bool row_end = false; !row_end; count++) {
         csv_field field;
         fathom_status status = csv_field_read(csv, offset, &field, more);
-        if (status == FATHOM_OK && !*more && sheet->rows > 0 && count >= sheet->columns)
+        const bool beyond = status == FATHOM_OK && !*more && sheet->rows > 0 && count >= sheet->columns;
+        if (beyond && csv_is_trailing(csv, &field)) {
+            offset = field.next;
+            break;
+        }
+        if (beyond)
             status = fathom_text_error(&csv->text, field.offset, "expected %lld columns, found more",
                                        (long long)sheet->columns);
         if (status == FATHOM_OK && !*more)

@@ -46,6 +46,7 @@ typedef struct fathom_local_problem {
     bool constant;  /* c is there */
     double beta;
     const fathom_local_listener *listener; /* or NULL */
+    const fathom_context *context;         /* asked between chunks of rows whether to stop; NULL: nobody is */
 } fathom_local_problem;
 
 /* Parameters: U' (d x width) or V' (d x outputs rounded up to lanes; gated: d x outputs width, output by output),
@@ -57,7 +58,8 @@ const float *fathom_local_constant(const fathom_local_problem *problem, const fl
 /* Floats of workspace for the functions below. */
 int64_t fathom_local_room(const fathom_local_problem *problem);
 
-/* The objective; gradient receives its derivatives where it is not NULL. */
+/* The objective; gradient receives its derivatives where it is not NULL. Infinite, the gradient not whole, where the
+ * context said to stop before all rows were seen. */
 double fathom_local_value(float *gradient, const fathom_local_problem *problem, const float *theta,
                           float *work);
 
@@ -70,14 +72,15 @@ void fathom_local_outputs(float *f, const fathom_local_problem *problem, const f
 void fathom_local_start(float *theta, const fathom_local_problem *problem, uint64_t seed, uint32_t draw);
 
 /* At most `steps` steps of L-BFGS (two-loop recursion, weak Wolfe search [Lewis, Overton 2013]); theta is
- * improved in place. Ends early where the context, read from any thread, is to stop. Returns the value. */
+ * improved in place. Ends early where the context, read from any thread, is to stop. Returns the value; infinite:
+ * stopped before one was known, and theta is as it was. */
 double fathom_local_descend(float *theta, const fathom_local_problem *problem, const fathom_context *context,
                             int64_t steps, float *work);
 
 /* Small to large penalties: theta[k] (size each, `stride` apart) are the parameters at beta[k], ascending,
  * each started from the one before; points without `keep` are passed over (NULL: all are kept). The first
  * point takes `first` steps, each other `next`. Returns the number of points reached before the context
- * stopped it; the last of those may be unfinished. */
+ * stopped it; the last of those may be unfinished. A first point of which no value was known is the best constant. */
 int64_t fathom_local_path(float *theta, const fathom_local_problem *problem, const fathom_context *context,
                           const double *beta, const bool *keep, int64_t points, int64_t first, int64_t next,
                           uint64_t seed, uint32_t draw, float *work);

@@ -116,8 +116,10 @@ double fathom_local_descend(float *theta, const fathom_local_problem *problem, c
                             int64_t steps, float *work)
 {
     descent a;
-    open_descent(&a, problem, theta, work);
-    double value = fathom_local_value(a.gradient, problem, theta, a.work);
+    fathom_local_problem asking = *problem;
+    asking.context = context;
+    open_descent(&a, &asking, theta, work);
+    double value = fathom_local_value(a.gradient, &asking, theta, a.work);
     int64_t k = 0;
     for (; k < steps && fathom_context_stop_reason(context) == FATHOM_STOP_NONE; k++) {
         tell(problem, k > 0);

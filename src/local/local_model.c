@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "context_internal.h"
 #include "float_rows.h"
 #include "local.h"
+#include "local_layers.h"
 #include "random.h"
 
-enum { CHUNK = 128 };
+enum { CHUNK = 128, HELD = 64 }; /* HELD: outputs whose exponentials are formed once */
 
 /* Columns of the first matrix: neurons, gates by outputs, or outputs rounded up. */
 static int64_t inner_width(const fathom_local_problem *p)
@@ -43,7 +45,7 @@ const float *fathom_local_constant(const fathom_local_problem *p, const float *t
 /* Workspace of one chunk: H, then slopes, outputs. */
 static int64_t chunk_room(const fathom_local_problem *p)
 {
-    return CHUNK * (2 * inner_width(p) + 2 * p->outputs) + 4 * FATHOM_FLOAT_ROOM + p->width;
+    return CHUNK * (2 * inner_width(p) + 2 * p->outputs) + 4 * FATHOM_FLOAT_ROOM;
 }
 
 enum { MEMORY = 8 };
@@ -87,39 +89,34 @@ static void multiply_transposed(float *gradient, const fathom_local_problem *p, 
     }
 }
 
-/* z_j = a_j where gate j is open on row i, else 0. */
-static void weigh_gates(float *z, const fathom_local_problem *p, const float *a, int64_t i)
+static fathom_local_layer layer_of(const fathom_local_problem *p, const float *theta)
 {
-    for (int64_t j = 0; j < p->width; j++)
-        z[j] = p->open[i * p->width + j] ? a[j] : 0;
+    return (fathom_local_layer){.outputs = p->outputs,
+                                .width = p->width,
+                                .w = fathom_local_outer(p, theta),
+                                .c = fathom_local_constant(p, theta)};
 }
 
-/* f (rows x outputs) and h (rows x width), the activations, of rows start .. of the problem; z has room for a number of
- * each gate. */
-static void forward(float *f, float *h, float *z, const fathom_local_problem *p, const float *theta,
-                    int64_t start, int64_t rows)
+/* f (rows x outputs) and h (rows x width), the activations, of rows start .. of the problem. */
+static void forward(float *f, float *h, const fathom_local_problem *p, const float *theta, int64_t start,
+                    int64_t rows)
 {
     const int64_t width = inner_width(p), outputs = p->outputs;
-    const float *outer = fathom_local_outer(p, theta), *c = fathom_local_constant(p, theta);
+    const fathom_local_layer layer = layer_of(p, theta);
     multiply(h, p, theta, start, rows);
-    for (int64_t i = 0; i < rows; i++) {
-        float *row = h + i * width;
-        if (p->gated)
-            weigh_gates(z, p, outer, start + i);
-        for (int64_t j = 0; j < p->width && !p->gated; j++)
-            row[j] = row[j] > 0 ? row[j] : 0;
+    if (p->gated)
+        fathom_local_gate(f, h, p->open + start * p->width, &layer, rows);
+    else if (p->width > 0)
+        fathom_local_rectify(f, h, &layer, rows);
+    for (int64_t i = 0; i < rows && p->width == 0; i++)
         for (int64_t k = 0; k < outputs; k++)
-            f[i * outputs + k] =
-                c[k] + (p->gated       ? fathom_float_dot_lanes(row + k * p->width, z, p->width)
-                        : p->width > 0 ? fathom_float_dot_lanes(row, outer + k * width, width)
-                                       : row[k]);
-    }
+            f[i * outputs + k] = layer.c[k] + h[i * width + k];
 }
 
 /* Loss of one row, times its weight; g receives the slopes. */
 static double row_loss(float *g, const fathom_local_problem *p, const float *f, const float *y, double weight)
 {
-    double value = 0, most = -INFINITY, total = 0;
+    double value = 0, most = -INFINITY, total = 0, held[HELD];
     if (p->loss == FATHOM_LOSS_LOGISTIC) {
         const double margin = (double)y[0] * (double)f[0], tail = exp(-fabs(margin));
         g[0] = (float)(-weight * (double)y[0] * (margin > 0 ? tail : 1) / (1 + tail));
@@ -135,61 +132,37 @@ static double row_loss(float *g, const fathom_local_problem *p, const float *f, 
     }
     for (int64_t k = 0; k < p->outputs; k++)
         most = fmax(most, (double)f[k]);
-    for (int64_t k = 0; k < p->outputs; k++)
-        total += exp((double)f[k] - most);
     for (int64_t k = 0; k < p->outputs; k++) {
-        const double share = exp((double)f[k] - most) / total;
-        g[k] = (float)(weight * (share - (double)y[k]));
-        value -= weight * (double)y[k] * ((double)f[k] - most - log(total));
+        const double e = exp((double)f[k] - most);
+        held[k < HELD ? k : 0] = e;
+        total += e;
+    }
+    const double logarithm = log(total);
+    for (int64_t k = 0; k < p->outputs; k++) {
+        const double e = p->outputs <= HELD ? held[k] : exp((double)f[k] - most);
+        g[k] = (float)(weight * (e / total - (double)y[k]));
+        value -= weight * (double)y[k] * ((double)f[k] - most - logarithm);
     }
     return value;
 }
 
-/* Adds the gradient of a from slopes g of row i, and gives its slopes of h. */
-static void back_through_gates(float *a_gradient, float *back, float *z, const fathom_local_problem *p,
-                               const float *a, const float *h, const float *g, int64_t i)
-{
-    weigh_gates(z, p, a, i);
-    for (int64_t k = 0; k < p->outputs; k++)
-        for (int64_t j = 0; j < p->width; j++) {
-            back[k * p->width + j] = g[k] * z[j];
-            a_gradient[j] += p->open[i * p->width + j] ? g[k] * h[k * p->width + j] : 0;
-        }
-}
-
-/* The same through neurons, or through nothing. */
-static void back_through_neurons(float *outer_gradient, float *back, const fathom_local_problem *p,
-                                 const float *outer, const float *h, const float *g)
-{
-    const int64_t width = inner_width(p);
-    memset(back, 0, (size_t)width * sizeof *back);
-    for (int64_t k = 0; k < p->outputs && p->width > 0; k++) {
-        fathom_float_axpy(outer_gradient + k * width, g[k], h, width);
-        fathom_float_axpy(back, g[k], outer + k * width, width);
-    }
-    for (int64_t k = 0; k < p->outputs && p->width == 0; k++)
-        back[k] = g[k];
-    for (int64_t j = 0; j < p->width; j++)
-        back[j] = h[j] > 0 ? back[j] : 0;
-}
-
-/* Gradients from slopes g of a chunk with activations h; back has the room of h, z that of the gates. */
-static void backward(float *gradient, float *back, float *z, const fathom_local_problem *p,
-                     const float *theta, const float *h, const float *g, int64_t start, int64_t rows)
+/* Gradients from slopes g of a chunk with activations h; back has the room of h. */
+static void backward(float *gradient, float *back, const fathom_local_problem *p, const float *theta,
+                     const float *h, const float *g, int64_t start, int64_t rows)
 {
     const int64_t width = inner_width(p), outputs = p->outputs;
-    const float *outer = fathom_local_outer(p, theta);
+    const fathom_local_layer layer = layer_of(p, theta);
     float *outer_gradient = gradient + p->d * width, *c = outer_gradient + outer_size(p);
-    for (int64_t i = 0; i < rows; i++) {
-        const float *slope = g + i * outputs;
+    for (int64_t i = 0; i < rows; i++)
         for (int64_t k = 0; k < outputs; k++)
-            c[k] += slope[k];
-        if (p->gated)
-            back_through_gates(outer_gradient, back + i * width, z, p, outer, h + i * width, slope,
-                               start + i);
-        else
-            back_through_neurons(outer_gradient, back + i * width, p, outer, h + i * width, slope);
-    }
+            c[k] += g[i * outputs + k];
+    if (p->gated)
+        fathom_local_gate_back(outer_gradient, back, h, g, p->open + start * p->width, &layer, rows);
+    else if (p->width > 0)
+        fathom_local_rectify_back(outer_gradient, back, h, g, &layer, rows);
+    for (int64_t i = 0; i < rows && p->width == 0; i++)
+        for (int64_t j = 0; j < width; j++)
+            back[i * width + j] = j < outputs ? g[i * outputs + j] : 0;
     multiply_transposed(gradient, p, back, start, rows);
 }
 
@@ -208,25 +181,32 @@ static double add_penalty(float *gradient, const fathom_local_problem *p, const 
            (fathom_float_dot(theta, theta, inner) + fathom_float_dot(outer, outer, outer_size(p)));
 }
 
+/* Whether whoever may cut the descent short has. */
+static bool stopped(const fathom_local_problem *p)
+{
+    return p->context && fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
+}
+
 double fathom_local_value(float *gradient, const fathom_local_problem *p, const float *theta, float *work)
 {
     const int64_t width = inner_width(p);
     float *h = work, *back = h + CHUNK * width + FATHOM_FLOAT_ROOM,
-          *f = back + CHUNK * width + FATHOM_FLOAT_ROOM, *g = f + CHUNK * p->outputs,
-          *z = g + CHUNK * p->outputs;
+          *f = back + CHUNK * width + FATHOM_FLOAT_ROOM, *g = f + CHUNK * p->outputs;
     double sum = 0;
     if (gradient)
         memset(gradient, 0, (size_t)fathom_local_size(p) * sizeof *gradient);
     for (int64_t start = 0; start < p->n; start += CHUNK) {
         const int64_t rows = p->n - start < CHUNK ? p->n - start : CHUNK;
         double part = 0;
-        forward(f, h, z, p, theta, start, rows);
+        if (stopped(p))
+            return INFINITY;
+        forward(f, h, p, theta, start, rows);
         for (int64_t i = 0; i < rows; i++)
             part += row_loss(g + i * p->outputs, p, f + i * p->outputs, p->y + (start + i) * p->outputs,
                              p->weight ? (double)p->weight[start + i] : 1);
         sum += part;
         if (gradient)
-            backward(gradient, back, z, p, theta, h, g, start, rows);
+            backward(gradient, back, p, theta, h, g, start, rows);
     }
     return sum + add_penalty(gradient, p, theta);
 }
@@ -235,13 +215,12 @@ void fathom_local_outputs(float *f, const fathom_local_problem *p, const float *
                           int64_t rows, float *work)
 {
     fathom_local_problem other = *p;
-    float *z = work + CHUNK * inner_width(p) + FATHOM_FLOAT_ROOM;
     if (x) {
         other.x = x;
         other.sparse = NULL;
     }
     for (int64_t start = 0; start < rows; start += CHUNK)
-        forward(f + start * p->outputs, work, z, &other, theta, start,
+        forward(f + start * p->outputs, work, &other, theta, start,
                 rows - start < CHUNK ? rows - start : CHUNK);
 }
 

@@ -5,6 +5,7 @@
  * From a small penalty, where many neurons are at work, larger ones remove what is not needed; the other
  * way round neurons that are 0 never come back. Each point starts from the one before.
  */
+#include <math.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -26,7 +27,9 @@ int64_t fathom_local_path(float *theta, const fathom_local_problem *problem, con
             fathom_local_start(now, &one, seed, draw);
         if (keep && !keep[k])
             continue;
-        fathom_local_descend(now, &one, context, before ? next : first, work);
+        const double value = fathom_local_descend(now, &one, context, before ? next : first, work);
+        if (!before && isinf(value)) /* a start at random is worse than nothing */
+            memset(now, 0, (size_t)(size - problem->outputs) * sizeof *now);
         before = now;
         if (fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
             return k + 1;

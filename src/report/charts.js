@@ -42,8 +42,15 @@ const tooltips = (chart, rows) => Object.keys(rows[0] || {}).filter((k) => typeo
 
 const kinds = {};
 
+// Points that no line joins.
+const loners = (chart, alone, shared, value, rows) => [
+  ...(chart.low ? [{ transform: [{ filter: alone }], mark: { type: "rule", strokeWidth: 2, opacity: 0.5 },
+    encoding: { ...shared, y: axis(chart, "y", chart.low, { title: value.title }), y2: { field: chart.high } } }] : []),
+  { transform: [{ filter: alone }], mark: { type: "point", filled: true, size: 50, opacity: 1 }, encoding: { ...shared, y: value, tooltip: tooltips(chart, rows) } }];
+
 // Lines over x: one or several columns y, or one per value of `color`. `low`, `high`: a band. `average`: mean and standard
-// deviation of rows with the same x. `order`: the column along which points are joined. `mark`: a column; rings where it is true (`markSize`).
+// deviation of rows with the same x. `order`: the column along which points are joined. `alone`: a column; where it is true points stand
+// alone, with a rule from `low` to `high` in place of the band. `mark`: a column; rings where it is true (`markSize`).
 kinds.lines = (chart, tables, look) => {
   const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
   const shared = { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }), ...groups(chart, columns, rows, look) };
@@ -52,12 +59,13 @@ kinds.lines = (chart, tables, look) => {
   if (chart.ymin !== undefined && reaches((v) => v > chart.ymin) && reaches((v) => v < chart.ymin)) value.scale = { ...value.scale, domainMin: chart.ymin };
   if (several && chart.color) shared.strokeDash = { field: "quantity", type: "nominal", sort: null, title: null, legend: legendOf(columns.map((c) => label(chart, c)), look) };
   const mean = chart.average ? { aggregate: "mean" } : {};
-  const layer = [];
-  if (chart.low) layer.push({ mark: { type: "area", opacity: 0.2 }, encoding: { ...shared, y: axis(chart, "y", chart.low, { title: value.title }), y2: { field: chart.high } } });
+  const layer = [], alone = chart.alone && `datum[${JSON.stringify(chart.alone)}]`, joined = alone ? { transform: [{ filter: `!${alone}` }] } : {};
+  if (chart.low) layer.push({ ...joined, mark: { type: "area", opacity: 0.2 }, encoding: { ...shared, y: axis(chart, "y", chart.low, { title: value.title }), y2: { field: chart.high } } });
   if (chart.average) layer.push({ mark: { type: "errorband", extent: "stdev", opacity: 0.2 }, encoding: { ...shared, y: value } });
-  layer.push({ mark: { type: "line", point: chart.points ?? rows.length <= 60, interpolate: chart.interpolate || "linear", clip: true },
+  layer.push({ ...joined, mark: { type: "line", point: chart.points ?? rows.length <= 60, interpolate: chart.interpolate || "linear", clip: true },
     encoding: { ...shared, y: { ...value, ...mean }, ...(chart.order ? { order: { field: chart.order } } : {}),
       ...(chart.average ? {} : { tooltip: tooltips(chart, rows) }) } });
+  if (alone) layer.push(...loners(chart, alone, shared, value, rows));
   if (chart.mark) layer.push({ transform: [{ filter: `datum[${JSON.stringify(chart.mark)}]` }], mark: { type: "point", size: chart.markSize ?? 220, strokeWidth: chart.markSize ? 1.5 : 3, color: look.ink },
     encoding: { x: shared.x, y: value } });
   const finite = ["x"].map((k) => `isValid(datum[${JSON.stringify(chart[k])}])`).join(" && ");
@@ -135,10 +143,11 @@ kinds.differences = (chart, tables, look) => {
 // `best`: what was known by then, the least value and the largest bound; of a sampled margin, what its inner problems say is about these.
 const known = (rows) => {
   const own = rows.some((r) => r.stage === "sampling") ? rows.filter((r) => ["sampling", "kernel bounds"].includes(r.stage)) : rows;
-  let value = Infinity, bound = -Infinity;
-  return own.filter((r) => Number.isFinite(r.value) && Number.isFinite(r.bound)).map((r) => {
-    value = Math.min(value, r.value);
-    bound = Math.max(bound, r.bound);
+  let value = null, bound = null;
+  const best = (known, now, which) => (Number.isFinite(now) ? (known === null ? now : which(known, now)) : known);
+  return own.filter((r) => Number.isFinite(r.value) || Number.isFinite(r.bound)).map((r) => {
+    value = best(value, r.value, Math.min);
+    bound = best(bound, r.bound, Math.max);
     return { ...r, value, bound };
   });
 };

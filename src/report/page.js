@@ -4,12 +4,14 @@
 const results = JSON.parse(document.getElementById("data").textContent);
 
 // The course of a training run without what other stages search for: values are never below the proven bound, nor bounds above
-// the objective.
+// the objective; of a fit, whose chart shows what was known by then, none above the bound that it ended with.
+const courseOf = (result) => {
+  const slack = 1e-6 * Math.abs(result.objective), most = result.command === "fit" ? result.lower_bound : result.objective;
+  return result.progress.filter((p) => !(p.value < result.lower_bound - slack) && !(p.bound > most + slack));
+};
 for (const { result } of results)
-  if (result.command === "train" && result.progress && result.lower_bound !== null && result.objective !== null) {
-    const slack = 1e-6 * Math.abs(result.objective);
-    result.progress = result.progress.filter((p) => !(p.value < result.lower_bound - slack) && !(p.bound > result.objective + slack));
-  }
+  if (["train", "fit"].includes(result.command) && result.progress && Number.isFinite(result.lower_bound) && Number.isFinite(result.objective))
+    result.progress = courseOf(result);
 
 // ln(1 + time) of logs also as a power of ten, which axes show.
 for (const { result } of results)

@@ -6,6 +6,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fit_internal.h"
@@ -139,7 +140,7 @@ static void scores_agree_with_their_definitions(void **state)
     for (int64_t i = 0; i < 60; i++) /* ties among them */
         f[i] = (float)(floor(4 * fathom_random_normal(2, FATHOM_STREAM_SAMPLE, 0, (uint64_t)i)) / 4 +
                        0.5 * p.target[i]);
-    assert_int_equal(fit_score(score, &p, f, 60, p.folds, 1), FATHOM_OK);
+    assert_int_equal(fit_score(score, &p, f, 60, p.folds, 1, true), FATHOM_OK);
     double loss = 0, right = 0, area = 0, folds[5] = {0}, square = 0;
     for (int64_t i = 0; i < 60; i++) {
         const double one = log(1 + exp(p.target[i] > 0 ? -(double)f[i] : (double)f[i]));
@@ -165,6 +166,48 @@ static void scores_agree_with_their_definitions(void **state)
     assert_close(score[FATHOM_FIT_ACCURACY].mean, right, 200 * UNIT_ROUNDOFF);
     assert_close(score[FATHOM_FIT_AUC].mean, area, 200 * UNIT_ROUNDOFF);
     assert_true(isnan(score[FATHOM_FIT_MSE].mean));
+    fit_problem_close(&p);
+    fathom_data_free(data);
+}
+
+/* Several classes: each against the rest by its probability, in every fold, as the share of pairs in order; without areas all but
+ * they are the same. */
+static void areas_of_several_classes_are_shares_of_pairs(void **state)
+{
+    (void)state;
+    const fathom_fit_options options = defaults();
+    fathom_data *data = open_data("builtin:iris", &options);
+    fit_problem p;
+    static float f[150 * 3];
+    fathom_fit_estimate score[FATHOM_FIT_SCORES], plain[FATHOM_FIT_SCORES];
+    assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+    for (uint32_t trial = 0; trial < 4; trial++) {
+        double area = 0;
+        for (int64_t t = 0; t < 450; t++) /* of 0 both signs, ties, and values far apart */
+            f[t] = (float)(pow(10, 2 * (trial % 3)) *
+                           floor(2 * fathom_random_normal(4, FATHOM_STREAM_SAMPLE, trial, (uint64_t)t)) *
+                           (t % 2 ? 0.5 : -0.5));
+        for (int64_t t = 0; t < 15; t++) { /* fold a, class k, pairs (i, j) */
+            const int64_t a = t % 5, k = t / 5;
+            double pairs = 0, ordered = 0;
+            for (int64_t i = 0; i < p.n; i++)
+                for (int64_t j = 0; j < p.n; j++)
+                    if (p.fold[i] == a && p.fold[j] == a && (int64_t)p.target[i] == k &&
+                        (int64_t)p.target[j] != k) {
+                        const double x = fit_probability(&p, f + i * 3, k),
+                                     y = fit_probability(&p, f + j * 3, k);
+                        pairs++;
+                        ordered += x > y ? 1 : x == y ? 0.5 : 0;
+                    }
+            area += ordered / pairs / 15;
+        }
+        assert_int_equal(fit_score(score, &p, f, 450, p.folds, 1, true), FATHOM_OK);
+        assert_close(score[FATHOM_FIT_AUC].mean, area, 400 * UNIT_ROUNDOFF);
+        assert_int_equal(fit_score(plain, &p, f, 450, p.folds, 1, false), FATHOM_OK);
+        assert_true(isnan(plain[FATHOM_FIT_AUC].mean));
+        assert_true(plain[FATHOM_FIT_LOG_LOSS].mean == score[FATHOM_FIT_LOG_LOSS].mean &&
+                    plain[FATHOM_FIT_ACCURACY].mean == score[FATHOM_FIT_ACCURACY].mean);
+    }
     fit_problem_close(&p);
     fathom_data_free(data);
 }
@@ -392,6 +435,49 @@ static void sparse_rows_say_what_dense_ones_say(void **state)
     }
 }
 
+/* The same networks on sparse rows and on the same rows filled up: columns are worth the same, to single precision. */
+static void columns_of_sparse_rows_are_worth_the_same(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 6; trial++) {
+        fathom_fit_options options = defaults();
+        fit_problem p[2];
+        fit_candidates kind[2][FIT_KINDS];
+        fathom_fit_result r[2] = {{0}};
+        fathom_data *data[2];
+        int64_t kinds;
+        options.model = trial % 2 ? GATED : RELU;
+        for (int s = 0; s < 2; s++) {
+            data[s] = open_sparse(s, trial / 4, trial / 2 % 2 ? FATHOM_BIAS_FREE : FATHOM_BIAS_AUGMENT);
+            assert_int_equal(fit_problem_open(p + s, context, data[s], &options), FATHOM_OK);
+            assert_int_equal(fit_kinds_open(kind[s], &kinds, p + s), FATHOM_OK);
+            kind[s]->chosen = 3;
+            if (s == 0)
+                assert_int_equal(fit_run_parts(kind[0], -1, p->parts, "choosing"), FATHOM_OK);
+            else
+                memcpy(kind[1]->network, kind[0]->network,
+                       (size_t)((1 + p->parts) * kind[0]->points * kind[0]->size) * sizeof *kind[0]->network);
+            assert_int_equal(fit_explain(r + s, kind[s]), FATHOM_OK);
+        }
+        assert_true(r[0].columns == 20 && r[1].columns == 20);
+        for (int64_t k = 0; k < 20; k++) {
+            int64_t j = 0;
+            while (j < 20 && strcmp(r[0].column[k].name, r[1].column[j].name) != 0)
+                j++;
+            assert_true(j < 20);
+            assert_close(r[0].column[k].value, r[1].column[j].value, 1e-4);
+            assert_close(r[0].column[k].se, r[1].column[j].se, 1e-4);
+        }
+        assert_true(r[1].column[0].value > 0.02);
+        for (int s = 0; s < 2; s++) {
+            fathom_fit_result_clear(r + s, context);
+            fit_kinds_close(kind[s], kinds);
+            fit_problem_close(p + s);
+            fathom_data_free(data[s]);
+        }
+    }
+}
+
 /* On gates: the program ends no higher than the candidate, above its own bound; averages and pruned networks are measured. */
 static void gates_are_solved_and_bounded(void **state)
 {
@@ -482,7 +568,43 @@ static void a_column_that_tells_all_classes_is_named(void **state)
     }
 }
 
-/* An interruption before the start still leaves a network. */
+/* Rows that stand in several folds are as many as a comparison of all pairs says. */
+static void copies_are_counted(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < 5; trial++) {
+        enum { ROWS = 80 };
+        static double x[ROWS * 2], y[ROWS];
+        const fathom_fit_options options = defaults();
+        fathom_data *data;
+        fit_problem p;
+        fathom_fit_result r = {0};
+        char said[64];
+        int64_t copies = 0;
+        for (int64_t t = 0; t < 2 * ROWS; t++)
+            x[t] =
+                floor((2 << (2 * trial)) * fathom_random_uniform(6, FATHOM_STREAM_DATA, trial, (uint64_t)t));
+        for (int64_t i = 0; i < ROWS; i++)
+            y[i] = fathom_random_normal(6, FATHOM_STREAM_SAMPLE, trial, (uint64_t)i);
+        assert_int_equal(fathom_data_create(&data, context, ROWS, 2, x, 2, 1, y, NULL, NULL), FATHOM_OK);
+        assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+        for (int64_t i = 0; i < ROWS; i++) {
+            bool apart = false;
+            for (int64_t k = 0; k < ROWS; k++)
+                apart =
+                    apart || (x[2 * i] == x[2 * k] && x[2 * i + 1] == x[2 * k + 1] && p.fold[i] != p.fold[k]);
+            copies += apart;
+        }
+        snprintf(said, sizeof said, "%lld of %d rows have equal rows", (long long)copies, ROWS);
+        assert_int_equal(fit_warn_of_data(&r, &p), FATHOM_OK);
+        assert_true(warns_of(&r, copies > 0 ? said : "equal rows") == (copies > 0));
+        fathom_fit_result_clear(&r, context);
+        fit_problem_close(&p);
+        fathom_data_free(data);
+    }
+}
+
+/* An interruption before the start still leaves a network, no worse than one without neurons. */
 static void an_interruption_leaves_a_network(void **state)
 {
     (void)state;
@@ -493,6 +615,7 @@ static void an_interruption_leaves_a_network(void **state)
     assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
     assert_int_equal(r.end, FATHOM_END_INTERRUPTED);
     assert_non_null(r.train.net);
+    assert_true(r.train.objective <= 569 * log(2) * (1 + 4 * 569 * UNIT_ROUNDOFF));
     fathom_fit_result_clear(&r, context);
     fathom_data_free(data);
 }
@@ -504,6 +627,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(folds_are_stratified, open_context, close_context),
         cmocka_unit_test_setup_teardown(the_curve_has_the_area_of_its_pairs, open_context, close_context),
         cmocka_unit_test_setup_teardown(scores_agree_with_their_definitions, open_context, close_context),
+        cmocka_unit_test_setup_teardown(areas_of_several_classes_are_shares_of_pairs, open_context,
+                                        close_context),
+        cmocka_unit_test_setup_teardown(copies_are_counted, open_context, close_context),
         cmocka_unit_test_setup_teardown(what_is_there_is_learned, open_context, close_context),
         cmocka_unit_test_setup_teardown(noise_is_called_noise, open_context, close_context),
         cmocka_unit_test_setup_teardown(what_a_line_says_is_called_linear, open_context, close_context),
@@ -512,6 +638,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_column_that_tells_all_classes_is_named, open_context,
                                         close_context),
         cmocka_unit_test_setup_teardown(sparse_rows_say_what_dense_ones_say, open_context, close_context),
+        cmocka_unit_test_setup_teardown(columns_of_sparse_rows_are_worth_the_same, open_context,
+                                        close_context),
         cmocka_unit_test_setup_teardown(gates_are_solved_and_bounded, open_context, close_context),
         cmocka_unit_test_setup_teardown(kinds_are_chosen_by_the_folds, open_context, close_context),
         cmocka_unit_test_setup_teardown(an_interruption_leaves_a_network, open_context, close_context),

@@ -45,7 +45,9 @@ static void same_table_every_dress(void **state)
                                         "\xef\xbb\xbf"
                                         "a,b,\"c\"\"\n\"\n1,2,3\n4,5,6\n\n \n",
                                         "1.0,2e0,+3\n400e-2,.5e1,6.\n",
-                                        "2019,x,y\n1,2,3\n4,5,6\n"};
+                                        "2019,x,y\n1,2,3\n4,5,6\n",
+                                        "a,b,c\n1,2,3,\n4,5,6,\r\n",
+                                        "1,2,3\n4,5,6, "};
     const double x[] = {1, 2, 4, 5}, y[] = {3, 6};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         fathom_table *table = reads(".csv", texts[k], &plain);
@@ -159,6 +161,8 @@ static void faults(void **state)
     refuses("a,b\n", 2, 1, "found none");
     refuses("1,2,3\n4,5\n", 2, 4, "expected 3 columns, found 2");
     refuses("1,2,3\n4,5,6,7\n", 2, 7, "expected 3 columns, found more");
+    refuses("1,2,3\n4,5,6,,\n", 2, 7, "expected 3 columns, found more");
+    refuses("1,2,3\n4,5,6,x\n", 2, 7, "expected 3 columns, found more");
     refuses("1,2,3\n4,nan,6\n", 2, 3, "finite number in column 1");
     refuses("1,2,3\n4,5,-inf\n", 2, 5, "finite");
     refuses("1,2,3\n4,1e999,6\n", 2, 3, "1.8e308");

@@ -50,6 +50,8 @@ static void headers(void **state)
         {"a,b,\n1,2,\n3,4,\n", 0, 2, true, "a|b", "1|2|3|4"},
         {"a,b,\n1,2,\n3,4,5\n", 0, 2, true, "a|b|column 2", "1|2||3|4|5"},
         {"a,\n1,\n", 0, 1, true, "a|column 1", "1|"},
+        {"a,b\n1,2,\n3,4,\n", 0, 2, true, "a|b", "1|2|3|4"},
+        {"a;b\n1;2\n3;4;\r\n5;6; ", 0, 3, true, "a|b", "1|2|3|4|5|6"},
         {"a;b\n1,5;true\n", 0, 1, true, "a|b", "1,5|true"},
         {"\"a\nb\",c\n\"x\"\"y\", 2 \n", 0, 1, true, "a\nb|c", "x\"y|2"},
     };
@@ -127,6 +129,7 @@ static void refusals(void **state)
     refuses_bytes("", "a,b\n1,2\n3\n", 10, &cells, 3, 2, "expected 2 columns, found 1");
     refuses_bytes("", "a,b\n1,2\n3", 9, &cells, 3, 2, "expected 2 columns, found 1");
     refuses_bytes("", "a,b\n1,2,3\n", 10, &cells, 2, 5, "found more");
+    refuses_bytes("", "a,b\n1,2,,\n", 10, &cells, 2, 5, "found more");
     refuses_bytes("", "a,b\n1,x\0y\n", 10, &cells, 2, 3, "zero byte");
     refuses_bytes("", "a,b\n1,\"2\n", 9, &cells, 2, 3, "closing quote");
     refuses_bytes("", "a,b\n", 4, &cells, 2, 1, "expected rows under the names");

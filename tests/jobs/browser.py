@@ -143,7 +143,9 @@ def check_bounds(page):
     """Bounds of margins close in, whatever stages say of problems of their own."""
     rows = [{"stage": stage, "value": value, "bound": bound, "seconds": k} for k, (stage, value, bound) in enumerate(
         [("kernel bounds", 0.4, 0.1), ("interior point", 0.9, 0), ("interior point", 0.2, 0.19), ("sampling", 0.39, 0.12), ("sampling", 0.5, 0.11)])]
-    for own, expected in ((rows, [[0.4, 0.1], [0.39, 0.12], [0.39, 0.12]]), (rows[:3], [[0.4, 0.1], [0.4, 0.1], [0.2, 0.19]])):
+    half = [{"value": value, "bound": bound, "seconds": k} for k, (value, bound) in enumerate([(None, None), (5, None), (4, 1), (4.5, 0.5), (None, 2)])]
+    for own, expected in ((rows, [[0.4, 0.1], [0.39, 0.12], [0.39, 0.12]]), (rows[:3], [[0.4, 0.1], [0.4, 0.1], [0.2, 0.19]]),
+                          (half, [[5, None], [4, 1], [4, 1], [4, 2]])):
         shown = page.evaluate(f"known({json.dumps(own)}).map((r) => [r.value, r.bound])")
         if shown != expected:
             yield f"bounds over time are shown as {shown}, not {expected}"

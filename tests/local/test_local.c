@@ -203,13 +203,39 @@ static void paths_pass_over_dropped_points(void **state)
     fathom_context_free(context);
 }
 
+/* A stop is heard inside an evaluation; a path that is stopped before it knows one value is the best constant, not a start at
+ * random. */
+static void a_stop_leaves_the_constant(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    const double beta[] = {0.1, 0.5};
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_context_interrupt(context);
+    for (uint32_t trial = 0; trial < KINDS; trial++) {
+        static float path[2 * SIZE], before[SIZE];
+        fathom_local_problem p = draw(trial);
+        const int64_t size = fathom_local_size(&p);
+        fathom_local_start(theta, &p, 5, trial);
+        assert_true(isfinite(fathom_local_value(NULL, &p, theta, work)));
+        p.context = context;
+        assert_true(isinf(fathom_local_value(NULL, &p, theta, work)));
+        memcpy(before, theta, sizeof before);
+        assert_true(isinf(fathom_local_descend(theta, &p, context, 20, work)));
+        assert_memory_equal(before, theta, (size_t)size * sizeof *theta);
+        assert_int_equal(fathom_local_path(path, &p, context, beta, NULL, 2, 20, 10, 5, trial, work), 1);
+        for (int64_t t = 0; t < size; t++)
+            assert_true(path[t] == (t < size - p.outputs ? 0 : theta[t]));
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree_with_the_twin),
-        cmocka_unit_test(gradients_agree_with_differences),
-        cmocka_unit_test(descent_descends_to_balance),
-        cmocka_unit_test(paths_pass_over_dropped_points),
+        cmocka_unit_test(values_agree_with_the_twin),  cmocka_unit_test(gradients_agree_with_differences),
+        cmocka_unit_test(descent_descends_to_balance), cmocka_unit_test(paths_pass_over_dropped_points),
+        cmocka_unit_test(a_stop_leaves_the_constant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
