@@ -90,7 +90,7 @@ enum {
     CLAIM_LIMIT, /* of doubles again */
     CLAIM_SAMPLED
 };
-enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE };
+enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE, BOUND_ORTHANT };
 enum { UNITS, PLANE, NEURONS, SPACE, LINEAR }; /* measures of a margin */
 enum { ZERO_PAIRS, ZERO_ORIGIN, ZERO_EQUAL };  /* what makes a margin 0 */
 enum { END_LEAST, END_LARGEST, END_NULL };
@@ -264,6 +264,7 @@ void check_price(check *c, const train *t, num square, num length); /* s^2 squar
 void check_direction(num price[2], check *c, const train *t, const num *direction); /* by side, + and - */
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);
+void check_orthant(check *c, const train *t); /* orthant.c */
 void check_exactly(check *c, const train *t); /* the price of v in one or two columns */
 void check_arcs(check *c,
                 num *rho); /* m: the angles over 2 pi of all arcs of the plane, which are the gates */

@@ -312,8 +312,8 @@ static const num *read_centred(check *c)
 /* The lower side, where there is one. */
 static void check_lower(check *c, train *t)
 {
-    static void (*const prove[])(check *, const train *) = {NULL, check_gate_prices, check_gate_prices,
-                                                            check_trees, check_plane};
+    static void (*const prove[])(check *, const train *) = {NULL,        check_gate_prices, check_gate_prices,
+                                                            check_trees, check_plane,       check_orthant};
     if (t->bound == BOUND_NONE) { /* no loss and no norm is negative */
         check_bound(c, -1, num_real(0), "the bound is");
         return;
@@ -362,7 +362,7 @@ void check_claim_train(check *c)
     need(c, num_sign(t.problem[0]) > 0 && num_sign(t.problem[1]) > 0, "N and beta are not positive");
     t.edge = num_mul(t.problem[0], t.problem[1]);
     t.limit = num_mul(t.edge, t.edge);
-    t.bound = check_bounds(c, "none gates cones trees plane");
+    t.bound = check_bounds(c, "none gates cones trees plane orthant");
     t.most = &q->price;
     q->gated = t.gated, q->loss = t.loss, q->evidence = t.bound;
     q->single = !t.gated && c->data.outputs > 1 && (t.bound == BOUND_GATES || t.bound == BOUND_CONES);

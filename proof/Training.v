@@ -223,6 +223,7 @@ Definition read_point (c : context) (o : Z) (l : lines) : result (dyadic * list 
 
 Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : lines) : result (lower_side * lines) :=
   if String.eqb kind "none" then Good (Without, l) else
+  check negb (String.eqb kind "orthant") else uncovered, "kind not covered: orthants";
   let relu_only := String.eqb kind "trees" || String.eqb kind "plane" in
   check negb (gated && relu_only) else rejected, "this evidence is for relu networks";
   if relu_only then

@@ -225,6 +225,11 @@ def tree_prices(c, x, v, _):  # the sum over the outputs, or the largest over th
         return [sum(price[0]**2 for _, price in corners)]
     signs = ([1, *t[::-1]] if not fan else t[::-1] for t in itertools.product((1, -1), repeat=o - less - 1 + fan))
     return (cone_price(c, corners, dict(enumerate(t))) for t in signs)
+def orthant_prices(c, x, v, _):  # sum_j max(0, <V_i, V_j>) sum_l |<x_j, x_l>| w_l / w_i
+    w, (x, size), (rows, scale) = c.line("orthant", numbers=c.n), integers(x), integers([*zip(*v)])
+    need(min(w) > 0, "a weight is not positive")
+    masses = [sum(abs(dot(p, q)) * t for q, t in zip(x, w)) for p in x]
+    return [sum(max(dot(a, b), 0) * mass for b, mass in zip(rows, masses)) / (size * scale)**2 / t for a, t in zip(rows, w)]
 def corner(c, x, v, at, *parents):  # a direction of the outputs, the prices of its two sides, and its parents
     if c.is_next("exact"):
         price, = c.line("exact", NUMBER)
@@ -272,14 +277,18 @@ def check_tree(c, x, v, price, fixed):  # where rows are fixed to signs: two sub
     top = [q * q - a * lift * max(square(row[:c.d]) for row in x)] * c.d + [a * lift] * (d - c.d)
     (sizes,), scale = integers([[g for _, g in used]])
     left, right = ([*zip(*rows)] for rows in ([times(g, r) for (r, _), g in zip(used, sizes)], [r for r, _ in used]))
-    need(minors_positive([[top[k] * (k == l) - a * unit**2 / scale * dot(p, r) for l, r in enumerate(right)] for k, p in enumerate(left)]),
+    need(is_positive([[top[k] * (k == l) - a * unit**2 / scale * dot(p, r) for l, r in enumerate(right)] for k, p in enumerate(left)]),
          "a matrix is not positive definite: a price is not proved")
     return price
 def integers(rows):  # over one denominator
     common = math.lcm(*(t.denominator for row in rows for t in row))
     return [[t.numerator * (common // t.denominator) for t in row] for row in rows], common
+def is_positive(m):  # by its 192 leading bits, less what those cut off may be: a matrix with entries in [0, 1) has no eigenvalue below -d
+    m, _ = integers(m)
+    cut = max(0, max((t.bit_length() for row in m for t in row), default=0) - 192)
+    return cut and minors_positive([[(t >> cut) - (k == l) * len(m) for l, t in enumerate(row)] for k, row in enumerate(m)]) or minors_positive(m)
 def minors_positive(m):  # the leading minors, each from those before it: they divide what is left without a rest
-    m, last = integers(m)[0], 1
+    last = 1
     while m and m[0][0] > 0:
         (pivot, *row), *m = m
         m, last = [[(pivot * p - t * q) // last for p, q in zip(rest, row)] for t, *rest in m], pivot
@@ -359,7 +368,7 @@ def claim_train(c):
     model, loss, *ends, N, beta = c.line("problem", "relu|gated", "squared|equality|logistic|hinge|margin|softmax|huber|absolute|quantile",
                                          *[NUMBER] * (2 + has))
     BOX[:] = box(loss, *ends)
-    bound, upper, lower = c.line("bound", "none|gates|cones|trees|plane", NUMBER, NUMBER)
+    bound, upper, lower = c.line("bound", "none|gates|cones|trees|plane|orthant", NUMBER, NUMBER)
     gated, free, n, o = model == "gated", c.bias == "free", c.n, len(c.y[0])
     need(N > 0 < beta and (loss in BOXED and o == 1 or loss in ("squared", "equality") or loss not in BOXED and classes(c.y, loss)), "there is no such problem")
     size = real(sum(c.w) / N) * (loss in ("logistic", "softmax"))  # other terms are rational
@@ -387,9 +396,9 @@ def claim_train(c):
     c.along, c.rows = c.line("along", numbers=c.d + n) if c.is_next("along") else [], x
     low = below([product(dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]), 1 / N) for i in range(n) for k in range(o)], size)
     facts(below([low, -residual * scale * sum(abs(t) for r in v for t in r) / N]) if residual else low)
-    suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1)
+    suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1, orthant=not gated and not free)
     need(suited.get(bound, gated or c.single and not free) and (bound != "cones" or complete(c)), "this evidence does not suit")
-    prices = dict(trees=tree_prices, plane=plane_prices).get(bound, gate_prices)(c, x, v, gated)
+    prices = dict(trees=tree_prices, plane=plane_prices, orthant=orthant_prices).get(bound, gate_prices)(c, x, v, gated)
     need(scale**2 * max(prices, default=0) <= (N * beta)**2, "the dual point is priced above N beta")
     return high, low, upper, lower
 def claim_margin(c):

@@ -7998,55 +7998,63 @@ let read_point c o l =
 let read_lower c kind gated o l =
   if eqb0 kind ('n'::('o'::('n'::('e'::[]))))
   then Good (Without, l)
-  else let relu_only =
-         (||) (eqb0 kind ('t'::('r'::('e'::('e'::('s'::[]))))))
-           (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[]))))))
-       in
-       need (negb ((&&) gated relu_only)) rejected
-         ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
+  else need
+         (negb
+           (eqb0 kind ('o'::('r'::('t'::('h'::('a'::('n'::('t'::[])))))))))
+         uncovered
+         ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('o'::('r'::('t'::('h'::('a'::('n'::('t'::('s'::[]))))))))))))))))))))))))))
          (fun _ ->
-         if relu_only
-         then bind (read_point c o l) (fun pat ->
-                let (p, l0) = pat in
-                let (p0, along) = p in
-                let (s, vs) = p0 in
-                if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
-                then Good ((WithPlane (s, vs, along)), l0)
-                else bind
-                       (if is_free c
-                        then numbers_line
-                               ('c'::('e'::('n'::('t'::('r'::('e'::[]))))))
-                               c.set.columns l0
-                        else Good ([], l0)) (fun pat0 ->
-                       let (m, l1) = pat0 in
-                       bind (read_outputs (is_free c) (row_count c.set) o l1)
-                         (fun pat1 ->
-                         let (p1, l2) = pat1 in
-                         let (axes, how) = p1 in
-                         Good ((WithTrees (s, vs, m, along, axes, how)), l2))))
-         else let all = eqb0 kind ('c'::('o'::('n'::('e'::('s'::[]))))) in
-              need
-                ((||) (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) all)
-                rejected
-                ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
-                (fun _ ->
-                bind (read_dual c o l) (fun pat ->
+         let relu_only =
+           (||) (eqb0 kind ('t'::('r'::('e'::('e'::('s'::[]))))))
+             (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[]))))))
+         in
+         need (negb ((&&) gated relu_only)) rejected
+           ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
+           (fun _ ->
+           if relu_only
+           then bind (read_point c o l) (fun pat ->
                   let (p, l0) = pat in
-                  let (s, ws) = p in
-                  bind
-                    (if next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0
-                     then bind
-                            (numbers_line
-                              ('a'::('l'::('o'::('n'::('g'::[])))))
-                              (Big.add c.set.columns (row_count c.set)) l0)
-                            (fun pat0 -> let (_, l1) = pat0 in Good l1)
-                     else Good l0) (fun l1 ->
-                    if gated
-                    then Good ((WithGates (all, s, ws, [])), l1)
-                    else bind (many (gates_listed c) (many o read_pushes) l1)
-                           (fun pat0 ->
-                           let (found, l2) = pat0 in
-                           Good ((WithGates (all, s, ws, found)), l2))))))
+                  let (p0, along) = p in
+                  let (s, vs) = p0 in
+                  if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
+                  then Good ((WithPlane (s, vs, along)), l0)
+                  else bind
+                         (if is_free c
+                          then numbers_line
+                                 ('c'::('e'::('n'::('t'::('r'::('e'::[]))))))
+                                 c.set.columns l0
+                          else Good ([], l0)) (fun pat0 ->
+                         let (m, l1) = pat0 in
+                         bind
+                           (read_outputs (is_free c) (row_count c.set) o l1)
+                           (fun pat1 ->
+                           let (p1, l2) = pat1 in
+                           let (axes, how) = p1 in
+                           Good ((WithTrees (s, vs, m, along, axes, how)), l2))))
+           else let all = eqb0 kind ('c'::('o'::('n'::('e'::('s'::[]))))) in
+                need
+                  ((||) (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) all)
+                  rejected
+                  ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
+                  (fun _ ->
+                  bind (read_dual c o l) (fun pat ->
+                    let (p, l0) = pat in
+                    let (s, ws) = p in
+                    bind
+                      (if next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0
+                       then bind
+                              (numbers_line
+                                ('a'::('l'::('o'::('n'::('g'::[])))))
+                                (Big.add c.set.columns (row_count c.set)) l0)
+                              (fun pat0 -> let (_, l1) = pat0 in Good l1)
+                       else Good l0) (fun l1 ->
+                      if gated
+                      then Good ((WithGates (all, s, ws, [])), l1)
+                      else bind
+                             (many (gates_listed c) (many o read_pushes) l1)
+                             (fun pat0 ->
+                             let (found, l2) = pat0 in
+                             Good ((WithGates (all, s, ws, found)), l2)))))))
 
 (** val claim_train : context -> lines -> (verdict * lines) result **)
 

@@ -11,6 +11,8 @@
  * most of the sum is in the first block. Each p(V c) is bounded exactly at small rank, else by the joint
  * relaxation with the dual point held. [convex.md a; bounds.md 6]
  *
+ * Rows at right angles, and others near them, are priced in the positive orthant too (orthant_price.c).
+ *
  * For a certificate Q = I, in one block of up to three outputs, whose directions and their cover of the
  * sphere are its evidence; beyond, outputs are blocks of their own.
  */
@@ -26,6 +28,7 @@
 #include "global_sphere.h"
 #include "joint.h"
 #include "memory.h"
+#include "orthant_price.h"
 #include "price.h"
 
 /* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per
@@ -193,6 +196,20 @@ static fathom_status add_blocks(double *square, block *a, const double *q, doubl
     return status;
 }
 
+/* The price by weights w (n) of the rows, where that applies and is less than *price by more than this gap. */
+static fathom_status price_in_orthant(bool *less, double *price, double *w, const fathom_objective *plain,
+                                      const double *v, double gap)
+{
+    double found = INFINITY;
+    fathom_status status = FATHOM_OK;
+    if (plain->x && !plain->constant && fathom_orthant_fits(plain->n, plain->d, plain->outputs))
+        status =
+            fathom_orthant_price(w, &found, plain->context, plain->x, plain->n, plain->d, v, plain->outputs);
+    *less = status == FATHOM_OK && found < *price * (1 - gap);
+    *price = *less ? found : *price;
+    return status;
+}
+
 fathom_status fathom_global_outputs_price(double *price, const fathom_objective *form,
                                           const fathom_objective *plain, const double *v, double gap,
                                           double seconds)
@@ -209,6 +226,8 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_objective 
     /* q is orthogonal to (o + 8) u; what it rounds in w is charged per reach by the bound that uses the
      * price */
     *price = sqrt(square) * (1 + 16 * (double)(o + 8) * DBL_EPSILON);
+    bool less;
+    FATHOM_THEN(status, price_in_orthant(&less, price, a.w, plain, v, 2 * gap));
     fathom_memory_free(form->context, q);
     return status;
 }
@@ -272,6 +291,10 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof, co
     if (status == FATHOM_OK)
         fathom_output_space_leave(proof, &s);
     memcpy(proof->v, v, (size_t)(o * n) * sizeof *v);
+    bool less = false;
+    FATHOM_THEN(status, price_in_orthant(&less, price, a.w, plain, v, 2 * gap));
+    if (status == FATHOM_OK && less)
+        status = fathom_proof_set_orthant(proof, a.w, *price);
     if (status == FATHOM_OK && *price < INFINITY)
         proof->lower = fathom_objective_bound(form, v, *price);
     fathom_memory_free(form->context, a.w);

@@ -27,7 +27,8 @@ static const char *bound_kind(const fathom_train_result *r)
         return "none";
     if (r->proof->gates > 0)
         return r->bound != FATHOM_TRAIN_BOUND_GATES || fathom_proof_is_single(r->proof) ? "cones" : "gates";
-    return fathom_proof_kind_of(r->proof) == FATHOM_PROOF_PLANE ? "plane" : "trees";
+    const fathom_proof_kind kind = fathom_proof_kind_of(r->proof);
+    return kind == FATHOM_PROOF_PLANE ? "plane" : kind == FATHOM_PROOF_ORTHANT ? "orthant" : "trees";
 }
 
 fathom_status fathom_certificate_put_bound(fathom_certificate *c, const char *kind, double upper,
@@ -250,6 +251,8 @@ static fathom_status put_evidence(fathom_certificate *c, const fathom_claim *cla
     if (status != FATHOM_OK || fathom_proof_kind_of(proof) == FATHOM_PROOF_PLANE ||
         fathom_proof_kind_of(proof) == FATHOM_PROOF_GATES)
         return status;
+    if (fathom_proof_kind_of(proof) == FATHOM_PROOF_ORTHANT)
+        return fathom_certificate_put_line(c, "orthant", proof->orthant, proof->n, 0);
     return fathom_proof_kind_of(proof) == FATHOM_PROOF_CONES
                ? put_cones(c, proof, shift->dual)
                : fathom_certificate_put_trees(c, proof, claim->constant, shift);

@@ -25,6 +25,9 @@ double fathom_exact_gates(const fathom_proof *proof, const fathom_claim *claim);
 /* The price of v, one output with free biases, on one column or along the line of the proof, rounded up. */
 double fathom_exact_line(const fathom_proof *proof, const fathom_claim *claim);
 
+/* The price of v that the weights of the orthant prove, rounded up. */
+double fathom_exact_orthant(const fathom_proof *proof, const fathom_claim *claim);
+
 /* D(s v) / N, rounded down; -INFINITY where s v is outside the domain. */
 double fathom_exact_dual(const fathom_claim *claim, double s);
 

@@ -135,6 +135,8 @@ static double price_of(fathom_proof *proof, const fathom_claim *c, double moved)
 {
     if (proof->gates > 0)
         return fathom_exact_gates(proof, c);
+    if (proof->orthant)
+        return fathom_exact_orthant(proof, c);
     if (proof->planar)
         return planar_price(proof, moved);
     if (proof->leaves == 0 && c->constant && (c->d == 1 || proof->along))

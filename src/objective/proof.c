@@ -37,6 +37,8 @@ fathom_proof_kind fathom_proof_kind_of(const fathom_proof *proof)
 {
     if (proof->gates > 0)
         return proof->leaves > 0 ? FATHOM_PROOF_CONES : FATHOM_PROOF_GATES;
+    if (proof->orthant)
+        return FATHOM_PROOF_ORTHANT;
     if (proof->leaves > 0 || proof->planar)
         return FATHOM_PROOF_TREES;
     return proof->exact_price > 0 ? FATHOM_PROOF_PLANE : FATHOM_PROOF_EMPTY;
@@ -79,6 +81,8 @@ void fathom_proof_drop_leaves(fathom_proof *proof)
     proof->leaves = 0;
     proof->kinks = false;
     proof->exact_price = 0;
+    fathom_memory_free(proof->context, proof->orthant);
+    proof->orthant = NULL;
     drop_gates(proof);
 }
 
@@ -89,6 +93,19 @@ void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, 
     proof->exact_price =
         fmax(price, DBL_MIN); /* 0 would stand for no price: points that are all equal have that */
     proof->lower = lower;
+}
+
+fathom_status fathom_proof_set_orthant(fathom_proof *proof, const double *w, double price)
+{
+    fathom_proof_drop_leaves(proof);
+    proof->planar = false;
+    proof->pieces = proof->corners = 0;
+    proof->exact_price = fmax(price, DBL_MIN);
+    proof->orthant = fathom_memory_alloc(proof->context, proof->n, sizeof *proof->orthant);
+    if (!proof->orthant)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(proof->orthant, w, (size_t)proof->n * sizeof *w);
+    return FATHOM_OK;
 }
 
 void fathom_proof_free(fathom_proof *proof)

@@ -73,6 +73,8 @@ struct fathom_proof {
     double *c;            /* outputs */
     int64_t *exact_at; /* gates: witnesses of cones too thin for doubles, as in fathom_gates_view; or NULL */
     char *exact_text;
+
+    double *orthant; /* n: weights w > 0 of the rows that prove exact_price (no biases); NULL: none */
 };
 
 /* What a proof is made of. */
@@ -81,7 +83,8 @@ typedef enum fathom_proof_kind {
     FATHOM_PROOF_GATES, /* the gates of a gated program */
     FATHOM_PROOF_CONES, /* prices over the cones of gates */
     FATHOM_PROOF_TREES, /* prices by trees of signs; several outputs on at most two columns: without leaves */
-    FATHOM_PROOF_PLANE  /* one output, at most two columns: the checker finds the price by itself */
+    FATHOM_PROOF_PLANE, /* one output, at most two columns: the checker finds the price by itself */
+    FATHOM_PROOF_ORTHANT /* any outputs: weights of the rows */
 } fathom_proof_kind;
 fathom_proof_kind fathom_proof_kind_of(const fathom_proof *proof);
 
@@ -95,6 +98,9 @@ fathom_status fathom_proof_set_gates(fathom_proof *proof, const fathom_gates_vie
 
 /* Copies v (n, one output) whose price in at most two columns is at most `price`; leaves are forgotten. */
 void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, double lower);
+
+/* Copies weights of the rows (n) that prove `price` of the v that is there; leaves are forgotten. */
+fathom_status fathom_proof_set_orthant(fathom_proof *proof, const double *w, double price);
 
 /* The price of a direction of several outputs on at most two columns, which the checker finds by itself. */
 fathom_status fathom_proof_add_price(fathom_proof *proof, int64_t direction, double price);

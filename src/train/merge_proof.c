@@ -29,6 +29,7 @@
 #include "certificate_internal.h"
 #include "claim_exact.h"
 #include "memory.h"
+#include "orthant_price.h"
 
 typedef struct lift {
     fathom_proof *all;
@@ -256,6 +257,22 @@ static fathom_status lift_cones(lift *a)
     return status;
 }
 
+/* Weights of all rows, where these prove the price of the groups: the V_i of a group may point apart. */
+static fathom_status lift_orthant(bool *done, lift *a)
+{
+    const fathom_train_problem *p = a->p;
+    const double enough = a->s * a->few->exact_price * (1 + 1e-9);
+    double price = INFINITY, *weight = fathom_memory_alloc(p->context, p->n, sizeof *weight);
+    fathom_status status = weight ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && fathom_orthant_fits(p->n, p->d, p->outputs))
+        status = fathom_orthant_price(weight, &price, p->context, p->x, p->n, p->d, a->all->v, p->outputs);
+    *done = status == FATHOM_OK && price <= enough;
+    if (*done)
+        status = fathom_proof_set_orthant(a->all, weight, price);
+    fathom_memory_free(p->context, weight);
+    return status;
+}
+
 /* One price for all: that of s v and what rounding may add; places on a line. */
 static fathom_status lift_exact(lift *a)
 {
@@ -299,6 +316,8 @@ fathom_status fathom_merged_proof_lift(bool *done, fathom_proof *all, const fath
         status = lift_cones(&a);
     else if (status == FATHOM_OK && kind == FATHOM_PROOF_TREES)
         status = lift_directions(done, &a);
+    else if (status == FATHOM_OK && kind == FATHOM_PROOF_ORTHANT)
+        status = lift_orthant(done, &a);
     if (status == FATHOM_OK && !*done) {
         fathom_proof_drop_leaves(all);
         all->planar = false;

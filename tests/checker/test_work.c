@@ -70,8 +70,29 @@ static void test_columns(void **state)
     too_much(&b, "more work than files of these sizes justify");
 }
 
+/* Products of all pairs of rows that have a number each, in very many columns. */
+static void test_orthant(void **state)
+{
+    (void)state;
+    enum { ROWS = 300, LENGTH = 4000 };
+    static char data[6 * ROWS + 1], text[LENGTH];
+    for (int i = 0; i < ROWS; i++)
+        strcat(data, "1 1:1\n");
+    strcpy(text,
+           " 3000\nrows 1 0 300\nclasses none\nsteps none none 300 3000\n" NO_GATES
+           "claim train\nproblem relu squared 1 1p20\nbound orthant 1p9 0\nnetwork 0\nconstant 0\ndual 1");
+    for (int line = 0; line < 2; line++) {
+        for (int i = 0; i < ROWS; i++)
+            strcat(text, " 1");
+        strcat(text, line ? "\nend\n" : "\northant");
+    }
+    const base b = {"libsvm", data, 0, NULL, 0, text};
+    too_much(&b, "more work than files of these sizes justify");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cones), cmocka_unit_test(test_columns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cones), cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_orthant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

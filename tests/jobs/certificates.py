@@ -24,7 +24,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECOND = os.path.join(ROOT, "tools", "check_certificate.py")
 GATED = "train {} --model gated --gates 8 "
-NOT_PROVED = "sampled margins"  # the kind of claims that fathom-check-verified leaves to the others
+NOT_PROVED = ("sampled margins", "orthants")  # what fathom-check-verified leaves to the others
 CASES = [  # command lines; the certificate's data is what --json names
     GATED.format("gen:gauss,n=20,d=3,target=teacher"),
     GATED.format("gen:gauss,n=20,d=3,target=teacher") + "--bias free --scale mean",
@@ -88,6 +88,9 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train six.npy --labels six.labels.npy --gap 0.05 --effort 0.1",
     "train seven.csv --loss logistic --gap 0.05 --effort 0.1",
     "train six.npy --labels eight.labels.npy --bias free --gap 0.05 --effort 0.1",
+    "train apart.csv --loss squared --targets classes --beta-rel 0.3",
+    "train apart.csv --loss logistic --beta-rel 0.1 --scale mean",
+    "train apart.npy --labels apart.labels.npy --loss equality",
     "train gen:gauss,n=6,d=2 --loss equality",
     "train gen:gauss,n=6,d=3 --loss equality --gap 1e-3",
     "train gen:gauss,n=5,d=3 --loss equality --scale mean",
@@ -160,6 +163,7 @@ def write_files(scratch):
         "six.csv": "".join(",".join(str((i * a % 19 - 9) / 8) for a in (3, 5, 7, 11, 13, 17)) + f",{i * i % 3 + i % 2}\n" for i in range(1, 13)),
         "seven.csv": "".join(",".join(str((i * a % 19 - 9) / 8) for a in (3, 5, 7, 11, 13, 17)) + f",{i % 7}\n" for i in range(1, 15)),
         "acute.csv": "0.2,0.1,0,1\n0.1,0.2,0.1,2\n0.4,0.2,0,1\n0,0,0,3\n0,0.1,0.3,1\n",
+        "apart.csv": "".join(f"{row},{label}\n" for row, label in zip(("1,1,1,1,0", "1,-1,1,-1,0", "1,1,-1,-1,0", "1,-1,-1,1,0"), "abac")),
         "wedge.csv": "1,0,1,1\n2,1,2,-1\n-4,-2,-4,1\n0,1,0,1\n",
         "origin.csv": "1,2,1\n0,0,-1\n1,2,-1\n",
         "ray.csv": "1,0,1\n2,0,-1\n0,1,1\n",
@@ -177,6 +181,7 @@ def write_files(scratch):
     binary = {"points.npy": npy((10, 3), values(30)), "points.labels.npy": npy((10,), values(10)),
               "wide.npy": npy((10, 2), values(20)), "wide.labels.npy": npy((10, 2), values(21)[1:]),
               "six.npy": npy((9, 6), values(55)[1:]), "six.labels.npy": npy((9, 2), values(18)), "eight.labels.npy": npy((9, 8), values(73)[1:]),
+              "apart.npy": npy((3, 4), [0.3, 0, 0.4, 0, 0, 0.7, 0, 0, 0.4, 0, -0.3, 0]), "apart.labels.npy": npy((3, 3), [1, 0, 0, 0, 0, 0.5, 2, 0, 0]),
               "patterns.npy": npy((8, 3), [1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0])}
     for name, data in binary.items():
         open(os.path.join(scratch, name), "wb").write(data)
@@ -228,7 +233,7 @@ def make(build, scratch, number, line):
     second = ask([sys.executable, SECOND], files)
     verified = os.path.join(build, "proof", "fathom-check-verified")
     third = ask([verified], files) if os.path.exists(verified) else first
-    open_kind = third[0] == 6 and third[1]["reason"] == f"kind not covered: {NOT_PROVED}"
+    open_kind = third[0] == 6 and third[1]["reason"] in [f"kind not covered: {kind}" for kind in NOT_PROVED]
     if third != first and not open_kind:
         print(f"{line}\n  fathom-check: {first}\n  fathom-check-verified: {third}")
         return None
@@ -458,10 +463,11 @@ def judge(folder, build):
 KEPT = [f"train builtin:iris --loss logistic --bias free --effort 0.1 {more}" for more in (
     "--rows 40:110 --beta-rel 0.7 --normalize standardize", "--rows 40:110 --beta-rel 0.5", "--rows 30:115 --beta-rel 0.6",
     "--rows 40:110 --beta-rel 0.5 --normalize standardize")]
+KEPT[1:1] = ["train apart.csv --loss squared --targets classes --beta-rel 0.3", "train apart.csv --loss logistic --beta-rel 0.1"]
 
 
 def check_kept(build, scratch, lines):
-    """Three classes and free biases: the bound with a certificate is that without one, to 1e-6. Returns how many are not."""
+    """Three classes with free biases, or orthogonal rows: the bound with a certificate is that without one, to 1e-6. Returns how many are not."""
     lost = 0
     for line in lines:
         bounds = [json.loads(subprocess.run([os.path.join(build, "fathom"), *shlex.split(line + more), "--json", "--quiet"], cwd=scratch,
@@ -500,7 +506,7 @@ def main():
         differ += check_forged(build, scratch, load_second(), 48 if long else 2) + check_packed(build, scratch, made[0])
         differ += compare_all(build, made, 100000 if long else 30)
         print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
-        lost = 0 if planted or few else check_kept(build, scratch, KEPT if long else KEPT[:1])
+        lost = 0 if planted or few else check_kept(build, scratch, KEPT if long else KEPT[:3])
         return done.returncode or differ + lost + len(unread) > 0
 
 

@@ -286,6 +286,19 @@ static double squared_objective(const fathom_train_result *r, fathom_data *data,
     return sum;
 }
 
+/* Evidence for a certificate leaves the bound as it is without. */
+static void evidence_keeps(double lower, fathom_data *data, fathom_train_options options)
+{
+    fathom_train_result r;
+    options.verify = true;
+    options.gap = 1e-9;
+    assert_ok(context, fathom_train(&r, context, data, NULL, &options));
+    assert_string_equal(r.method, "closed");
+    assert_int_equal(r.status, FATHOM_TRAIN_CERTIFIED);
+    assert_close(r.lower_bound, lower, 1e-10 * lower);
+    fathom_train_result_clear(&r);
+}
+
 static void several_outputs(fathom_train_result *r, double *measured, const double *x, const double *y,
                             fathom_train_options *options, double beta)
 {
@@ -298,6 +311,7 @@ static void several_outputs(fathom_train_result *r, double *measured, const doub
     assert_string_equal(r->method, "closed");
     assert_int_equal(r->status, FATHOM_TRAIN_CERTIFIED);
     *measured = squared_objective(r, data, y, beta);
+    evidence_keeps(r->lower_bound, data, *options);
     const double objective = r->objective;
     fathom_train_result_clear(r);
     r->objective = objective;
@@ -376,6 +390,7 @@ static void orthogonal_rows_and_classes(void **state)
         assert_string_equal(r.method, "closed");
         assert_int_equal(r.status, FATHOM_TRAIN_CERTIFIED);
         assert_close(r.objective, value, 1e-11 * value);
+        evidence_keeps(r.lower_bound, data, options);
         fathom_train_result_clear(&r);
         fathom_data_free(data);
     }
