@@ -25,12 +25,8 @@ static void place_witness(double *witness, fathom_integer *exact, const fathom_h
                           const fathom_cells *cells, int64_t k)
 {
     double rounded[FATHOM_CELLS_RANK] = {0};
-    const double *z = cells->witness + k * planes->r;
-    bool found = true;
-    if (cells->exact) {
-        found = fathom_cells_round_point(rounded, cells, planes->normal, k);
-        z = rounded;
-    }
+    const double *z = cells->exact || planes->r == 0 ? rounded : cells->witness + k * planes->r;
+    const bool found = !cells->exact || fathom_cells_round_point(rounded, cells, planes->normal, k);
     memset(witness, 0, (size_t)planes->d * sizeof *witness);
     fathom_integers_clear(exact, planes->d);
     for (int64_t c = 0; c < planes->r; c++)

@@ -214,6 +214,7 @@ static void check_bits(void **state, int accuracy)
 
 static void test_bits(void **state)
 {
+    skip_if_brief();
     for (int accuracy = 0; accuracy < 3; accuracy++)
         check_bits(state, accuracy);
 }
@@ -231,6 +232,7 @@ static void watch_margin(void *user, const fathom_flow_record *r)
 
 static void test_late(void **state)
 {
+    skip_if_brief();
     static const char *const until[] = {"log_loss=-100", "log_loss=-1000", "log_loss=-1e6"};
     static const double length[] = {100, 1000, 1e6};
     fathom_data *data;

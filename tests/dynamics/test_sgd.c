@@ -66,6 +66,7 @@ static void test_single_example(void **state)
 /* [004]: a small initialisation clusters and becomes linear, a large one does not; D3.fig2_accept, seed 1. */
 static void test_small_and_large_init(void **state)
 {
+    skip_if_brief();
     static const char *const init[] = {"normal:1e-3", "normal:1"};
     for (int large = 0; large < 2; large++) {
         fathom_flow_options options;

@@ -57,6 +57,13 @@ static inline int64_t test_trials(int64_t base)
 /* Less than the ordinary effort, as variants of the build have it: every form once is enough, its last digits are tested elsewhere. */
 static inline bool test_briefly(void) { return test_trials(2) < 2; }
 
+/* For tests that take most of a variant's time; the row sanitize/long of the matrix runs them there. */
+static inline void skip_if_brief(void)
+{
+    if (test_briefly())
+        skip();
+}
+
 /* Fails with the context's error text where a status is not OK. */
 #define assert_ok(context, status) assert_ok_at(__FILE__, __LINE__, (context), (status))
 

@@ -167,6 +167,7 @@ static const struct {
 static void test_many_points(void **state)
 {
     (void)state;
+    skip_if_brief();
     for (uint32_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         instance s;
         make(&s, shapes[k].n, shapes[k].d, shapes[k].filled, shapes[k].classes, 40 + k, false, NULL);
