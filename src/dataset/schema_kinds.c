@@ -26,6 +26,7 @@
 #include "decimal.h"
 #include "memory.h"
 #include "schema_internal.h"
+#include "sort_numbers.h"
 
 enum { CODE = 5, MOST_LINES = 25, MOST_CATEGORIES = 64, FEW_ROWS = 10, SOME_ROWS = 20, MANY_ROWS = 200 };
 
@@ -91,13 +92,20 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Moves what is not NaN to the front, in order; how many. */
-static int64_t sort_values(double *value, int64_t n)
+/* Moves what is not NaN to the front; how many. */
+static int64_t gather_values(double *value, int64_t n)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
         if (!isnan(value[i]))
             value[count++] = value[i];
+    return count;
+}
+
+/* The same in order. */
+static int64_t sort_values(double *value, int64_t n)
+{
+    const int64_t count = gather_values(value, n);
     qsort(value, (size_t)count, sizeof *value, by_value);
     return count;
 }
@@ -226,7 +234,12 @@ static fathom_status make_number(fathom_column *column, fathom_context *context,
 static fathom_status judge_numbers(fathom_column *column, fathom_context *context, double *value, int64_t n,
                                    int64_t others, bool keep)
 {
-    const int64_t count = sort_values(value, n);
+    const int64_t count = gather_values(value, n);
+    double *room = fathom_memory_alloc(context, count, sizeof *room);
+    if (!room)
+        return FATHOM_ERROR_MEMORY;
+    fathom_sort_numbers(value, room, count); /* of every column of a long table */
+    fathom_memory_free(context, room);
     column->kind = FATHOM_COLUMN_NUMBER;
     if (count == 0)
         return drop(column, context, FATHOM_COLUMN_CONSTANT, "nothing is there");
