@@ -56,9 +56,11 @@ static void observe_dual(void *user, const fathom_flow_record *r)
     const double left = exp(r->log_gradient - r->log_loss) * (1 - r->kkt_residual) / (2 * r->norm);
     const double middle = r->smoothed_normalized_margin + share, right = r->normalized_margin + share;
     const double size = fabs(left) + fabs(middle) + share;
+    /* ln |dR| and ln R are known to their last digit, however large: their difference is known to as much */
+    const double rounding = fabs(left) * 0x1p-52 * (fabs(r->log_gradient) + fabs(r->log_loss));
     if (isnan(left)) /* a gradient of 0: both sides are what they are at the records around */
         return;
-    g->excess = fmax(g->excess, (left - middle) / size);
+    g->excess = fmax(g->excess, (left - rounding - middle) / size);
     g->gap = fmax(g->gap, (middle - right) / size);
 }
 

@@ -389,6 +389,25 @@ static void test_updates(void **state)
     }
 }
 
+/* One example: both sides of Lemma A.5 are the same number, whatever the size of ln R. */
+static void test_deep(void **state)
+{
+    static const double size[] = {1, 1e3, 1e5, 1e7, 1e9};
+    static fathom_check_result result;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        dice d = {seed, 0};
+        points p = {.n = 1, .d = 1 + below(&d, 3)};
+        make_rows(&p, &d, size[seed % 5], false);
+        p.y[0] = 1;
+        fathom_check_options o = defaults("003:a.5");
+        o.until = "steps=40", o.width = 2 + 2 * below(&d, 9), o.init = seed % 2 ? "normal:5" : "normal:0.3";
+        fathom_context_set_seed(*state, seed);
+        run_on(&result, *state, &p, &o);
+        if (result.holds == 0)
+            fail_msg("seed %d: %s", (int)seed, result.conclusion);
+    }
+}
+
 /* Means of few draws, and draws that a limit cuts. */
 static void test_draws(void **state)
 {
@@ -504,6 +523,7 @@ int main(void)
                                        cmocka_unit_test(test_rounding),    cmocka_unit_test(test_reduced),
                                        cmocka_unit_test(test_updates),     cmocka_unit_test(test_shortened),
                                        cmocka_unit_test(test_whole_steps), cmocka_unit_test(test_iterates),
-                                       cmocka_unit_test(test_draws),       cmocka_unit_test(test_partitions)};
+                                       cmocka_unit_test(test_deep),        cmocka_unit_test(test_draws),
+                                       cmocka_unit_test(test_partitions)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
