@@ -116,7 +116,7 @@ static const char *const numbers[] = {"gate",   "neuron",      "constant", "dual
                                       "centre", "side",        "split",    "leaf",        "weights", "exact",
                                       "kinks",  "cover",       "corner",   "bisect",      "piece",   "counts",
                                       "gains",  "vector",      "point",    "combination", "fan",     "origin",
-                                      "equal",  "multipliers", "slopes",   "stakes"};
+                                      "equal",  "multipliers", "slopes",   "stakes",      "orthant"};
 
 /* What proves a bound: for training the evidence, and what the bound is on; for a margin its measure. */
 static fathom_status set_bound(const reading *r, const char *kind)

@@ -84,7 +84,7 @@ static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
         FATHOM_TRY(fit_explain(result, c));
     FATHOM_TRY(fit_warn_of_data(result, c->problem));
     fit_warn_of_choice(result, c->problem);
-    return FATHOM_OK;
+    return fit_warned(result);
 }
 
 static fathom_status run_fit(fathom_fit_result *result, fit_problem *p)

@@ -172,6 +172,9 @@ void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p);
 FATHOM_PRINTF(3, 4)
 void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...);
 
+/* Whether there was memory for all warnings. */
+fathom_status fit_warned(const fathom_fit_result *result);
+
 /* States (fit_state.c). Where there is one: begun for the candidates, the parts of a resumed run read; a part
  * that was trained to its end is kept, one that is there is taken; written where that is some time ago, or
  * `last`. */

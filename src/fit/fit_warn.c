@@ -32,8 +32,15 @@ void fit_warn(fathom_fit_result *result, fathom_context *context, const char *fo
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    result->warning[result->warnings] = fathom_memory_text(context, text);
-    result->warnings += result->warning[result->warnings] ? 1 : 0;
+    result->warning[result->warnings++] = fathom_memory_text(context, text); /* or NULL: fit_warned */
+}
+
+fathom_status fit_warned(const fathom_fit_result *result)
+{
+    for (int64_t k = 0; k < result->warnings; k++)
+        if (!result->warning[k])
+            return FATHOM_ERROR_MEMORY;
+    return FATHOM_OK;
 }
 
 static const char *name_of(const fathom_preprocess *preprocess, int64_t l, char *room, size_t size)
