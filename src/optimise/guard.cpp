@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only file in C++: exceptions of libraries become return values. The C code between is built with -fexceptions. */
+/* Exceptions of libraries become return values. The C code between is built with -fexceptions. */
 #include "guard.h"
 
 #include <new>

@@ -10,6 +10,7 @@
 
 #include "context_internal.h"
 #include "guard.h"
+#include "lp_watch.h"
 #include "memory.h"
 
 /* The matrix by columns, as Clp wants it. */
@@ -74,6 +75,7 @@ static bool may_scale(const fathom_lp *lp, double unit)
 
 /* One run of Clp: everything that may throw happens in `run`. */
 typedef struct attempt {
+    const fathom_context *context;
     const fathom_lp *lp;
     const columns *c;
     fathom_lp_way way;
@@ -119,6 +121,12 @@ static bool take_solution(double *out, const double *solution, int64_t count, do
     return true;
 }
 
+static bool is_overdue(const void *user)
+{
+    const attempt *t = user;
+    return fathom_context_overdue(t->context);
+}
+
 static void run_clp(void *user)
 {
     attempt *t = user;
@@ -126,6 +134,7 @@ static void run_clp(void *user)
     if (!t->model)
         return;
     load(t);
+    fathom_lp_watch(t->model, is_overdue, t);
     if (t->way == FATHOM_LP_DUAL)
         Clp_dual(t->model, 0);
     else
@@ -172,8 +181,14 @@ fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, 
     columns c;
     double *cost = NULL;
     fathom_status status = columns_create(&c, context, lp);
-    attempt t = {
-        .lp = lp, .c = &c, .way = way, .value = value, .x = x, .dual = dual, .answer = FATHOM_LP_UNSOLVED};
+    attempt t = {.context = context,
+                 .lp = lp,
+                 .c = &c,
+                 .way = way,
+                 .value = value,
+                 .x = x,
+                 .dual = dual,
+                 .answer = FATHOM_LP_UNSOLVED};
     FATHOM_THEN(status, set_cost(&t, &cost, context));
     if (status == FATHOM_OK) {
         const fathom_guarded thrown = fathom_guard(run_clp, &t);
@@ -184,6 +199,8 @@ fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, 
             status = fathom_error_set(context, FATHOM_ERROR_MEMORY, "out of memory in the linear program");
         if (thrown != FATHOM_GUARD_QUIET)
             t.answer = FATHOM_LP_UNSOLVED;
+        if (status == FATHOM_OK && t.answer == FATHOM_LP_UNSOLVED && is_overdue(&t))
+            status = fathom_context_late(context, "a linear program");
     }
     columns_free(context, &c);
     fathom_memory_free(context, cost);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear programs: feasibility and duality recomputed from the program as given, rows nearly parallel included. */
+#include <time.h>
+
+#include "context_internal.h"
 #include "lp.h"
 #include "random.h"
 #include "with_context.h"
@@ -131,12 +134,43 @@ static void test_large_costs(void **state)
         }
 }
 
+/* A run that a limit has found inside ends in its iterations, in every way; the same run without a limit ends as ever. */
+static void test_given_up(void **state)
+{
+    (void)state;
+    static program p;
+    fathom_context *late;
+    fathom_lp_answer answer;
+    double value, x[COLUMNS], dual[ROWS];
+    bool optimal;
+    assert_int_equal(fathom_context_create(&late, NULL), FATHOM_OK);
+    fathom_context_start_clock(late);
+    fathom_context_set_time_limit(late, 0);
+    while (!fathom_context_overdue(late))
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    for (uint32_t trial = 0; trial < 5; trial++) {
+        make_program(&p, trial, 0.1);
+        for (int way = FATHOM_LP_DUAL; way < FATHOM_LP_EXACT; way++) {
+            assert_int_equal(fathom_lp_try(&answer, &value, x, dual, late, &p.lp, (fathom_lp_way)way),
+                             FATHOM_ERROR_STOPPED);
+            assert_int_equal(answer, FATHOM_LP_UNSOLVED);
+        }
+        assert_int_equal(fathom_lp_solve(&value, x, dual, &optimal, late, &p.lp), FATHOM_ERROR_STOPPED);
+        assert_false(optimal);
+    }
+    fathom_context_wind_up(late); /* what is left is short */
+    assert_ok(late, fathom_lp_solve(&value, x, dual, &optimal, late, &p.lp));
+    assert_true(optimal);
+    fathom_context_free(late);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_nearly_parallel),
         cmocka_unit_test(test_no_solution),
         cmocka_unit_test(test_large_costs),
+        cmocka_unit_test(test_given_up),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
