@@ -358,9 +358,6 @@ static fathom_status open_data(fathom_data **data, fathom_job **job, cli_invocat
     const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
     const bool proves = proof->certificate || proof->verify;
     const char *spec = invocation->argument_count > 0 ? invocation->argument[0] : NULL;
-    if (options->resume && proves)
-        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                                   "--certificate and --verify go with DATA, not with --resume");
     if (options->resume)
         return fathom_flow_open_data(data, invocation->context, options->resume, spec, source);
     if (!spec)
@@ -374,11 +371,15 @@ fathom_status cli_check_flow_files(const cli_invocation *invocation, const fatho
                                    int64_t count)
 {
     const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);
-    return options->resume
-               ? fathom_flow_check_origin(invocation->context, options->resume,
-                                          invocation->argument_count > 0 ? invocation->argument[0] : NULL,
-                                          options->test, use, count)
-               : FATHOM_OK;
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    if (!options->resume)
+        return FATHOM_OK;
+    if (proof->certificate || proof->verify)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--certificate and --verify go with DATA, not with --resume");
+    return fathom_flow_check_origin(invocation->context, options->resume,
+                                    invocation->argument_count > 0 ? invocation->argument[0] : NULL,
+                                    options->test, use, count);
 }
 
 /* --log -: standard output has the lines of the log and nothing else. */

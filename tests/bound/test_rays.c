@@ -188,6 +188,7 @@ static void prices_and_bounds(void **state)
 static void many_outputs(void **state)
 {
     (void)state;
+    skip_if_brief();
     for (int trial = 0; trial < (int)test_trials(3); trial++)
         run_trial(trial, MOST);
 }

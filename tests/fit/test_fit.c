@@ -293,6 +293,7 @@ static fathom_data *make_labels(uint64_t seed, int bend, int rare, const fathom_
 static void what_a_line_says_is_called_linear(void **state)
 {
     (void)state;
+    skip_if_brief();
     for (uint64_t seed = 1; seed <= 4; seed++) {
         fathom_fit_options options = defaults();
         fathom_fit_result r;
@@ -316,6 +317,7 @@ static void what_a_line_says_is_called_linear(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
+    skip_if_brief();
     double objective[3], mean[3];
     for (int t = 0; t < 3; t++) {
         const fathom_fit_options options = defaults();
@@ -336,6 +338,7 @@ static void threads_do_not_matter(void **state)
 static void networks_of_folds_keep_their_outputs(void **state)
 {
     (void)state;
+    skip_if_brief();
     fathom_fit_options options = defaults();
     fathom_data *data = open_data("builtin:wdbc", &options);
     fit_problem p;
@@ -440,6 +443,7 @@ static void sparse_rows_say_what_dense_ones_say(void **state)
 static void columns_of_sparse_rows_are_worth_the_same(void **state)
 {
     (void)state;
+    skip_if_brief();
     for (int trial = 0; trial < 6; trial++) {
         fathom_fit_options options = defaults();
         fit_problem p[2];

@@ -203,6 +203,7 @@ static void bounds_from_a_dual_point(void **state)
 static void hundred_points_in_five_dimensions(void **state)
 {
     (void)state;
+    skip_if_brief();
     fathom_context *context = make_context();
     double x[500], y[100];
     uint64_t s = 43;

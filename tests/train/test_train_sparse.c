@@ -183,6 +183,7 @@ static void test_many_points(void **state)
 static void test_biases_and_selection(void **state)
 {
     (void)state;
+    skip_if_brief();
     for (uint32_t k = 0; k < 6; k++) {
         instance s;
         fathom_data_options data;
