@@ -136,6 +136,7 @@ static void test_sliding(void **state)
 /* D2.signature, parity in R^20, m = 16, seed 1: margin, time, norm and sliding pairs at loss 1e-3 and 1e-100. */
 static void test_parity(void **state)
 {
+    skip_if_brief();
     static const struct {
         const char *until;
         double margin, smoothed, log_time, norm;

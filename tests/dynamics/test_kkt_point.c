@@ -142,6 +142,7 @@ static void end_of(fathom_flow_result *result, fathom_data *data, fathom_context
 /* Flows whose neurons stay apart go to the KKT point of their pattern, at the rate 1/ln(1/R). */
 static void test_unclustered(void **state)
 {
+    skip_if_brief();
     static const flow_case cases[] = {
         {"gen:twogauss,n=40,d=2,mean=1.8,gap=0.3", "leaky", "normal:10", 12, false},
         {"gen:twogauss,n=30,d=3,mean=1.8,gap=0.3", "leaky:0.3", "normal:30", 8, false},

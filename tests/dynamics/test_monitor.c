@@ -145,6 +145,7 @@ static void never_falls(void *user, const fathom_flow_record *r)
 
 static void test_figure_1(void **state)
 {
+    skip_if_brief();
     static const struct {
         int64_t width;
         double cosine[2], norm[2];

@@ -193,6 +193,7 @@ static double twin_distance(const twin *t, fathom_net *net)
  * converge. */
 static void test_parallel(void **state)
 {
+    skip_if_brief();
     enum { N = 30, D = 5, M = 12 };
     int64_t compared = 0;
     for (uint32_t trial = 0; trial < 2 * test_trials(3); trial++) {

@@ -166,6 +166,7 @@ static void test_free_constants(void **state)
 static void test_gates_grow_for_several_outputs(void **state)
 {
     (void)state;
+    skip_if_brief();
     instance s;
     fathom_train_result first, grown, all;
     open_instance(&s, false, false);

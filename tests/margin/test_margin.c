@@ -265,6 +265,7 @@ static void wide_data(void **state)
 static void random_gates(void **state)
 {
     (void)state;
+    skip_if_brief();
     const struct {
         double kappa, point, some, zero, ratio;
     } cases[] = {

@@ -164,6 +164,7 @@ static void look_at_lines(const fathom_check_result *result, int64_t round)
 /* Comparisons of a run that was cut are not decided, and no line is without a reason. */
 static void test_drawn(void **state)
 {
+    skip_if_brief();
     static points p;
     static fathom_check_result result;
     const char *id;
