@@ -105,19 +105,47 @@ static void expect_scale(check *c, const claim *q, const char *value)
            q->scale ? q->scale : "none");
 }
 
-/* gap<=, relative_gap<=, upper<=, lower>=: false where there is no such key. */
+/* lower>=, and what is at most so much: false where there is no such key. */
 static bool expect_bound(check *c, const claim *q, const char *key, const char *value)
 {
-    static const char *const keys[] = {"gap<", "relative_gap<", "upper<", "lower>"};
+    static const char *const keys[] = {"lower>",    "gap<",     "relative_gap<", "upper<",
+                                       "residual<", "unclear<", "weak<"};
+    enum { KEYS = sizeof keys / sizeof keys[0] };
     const double gap = q->upper - q->lower;
-    const double is[] = {gap, gap > 0 ? gap / fabs(q->upper) : 0, q->upper, q->lower};
-    for (int k = 0; k < 4; k++)
-        if (strcmp(key, keys[k]) == 0) {
-            const double most = number(c, key, value, strlen(value));
-            expect(c, k < 3 ? is[k] <= most : is[k] >= most, key, "%.17g", is[k]);
-            return true;
-        }
-    return false;
+    int k = 0, weak = 0;
+    while (q->weakness[weak])
+        weak++;
+    const double is[KEYS] = {
+        q->lower, gap, gap > 0 ? gap / fabs(q->upper) : 0, q->upper, q->residual, (double)q->unclear, weak};
+    while (k < KEYS && strcmp(key, keys[k]) != 0)
+        k++;
+    if (k == KEYS)
+        return false;
+    const double end = number(c, key, value, strlen(value));
+    expect(c, k > 0 ? is[k] <= end : is[k] >= end, key, "%.17g", is[k]);
+    return true;
+}
+
+/* How many there are: false where there is no such key. */
+static bool expect_count(check *c, const claim *q, const char *key, const char *value)
+{
+    const struct {
+        const char *key;
+        int64_t is;
+    } counts[] = {{"n", c->data.n},
+                  {"d", c->data.d},
+                  {"gates", q->gates},
+                  {"neurons", q->neurons},
+                  {"draws", q->kind == CLAIM_SAMPLED ? q->units : 0}};
+    enum { COUNTS = sizeof counts / sizeof counts[0] };
+    size_t k = 0;
+    while (k < COUNTS && strcmp(key, counts[k].key) != 0)
+        k++;
+    if (k == COUNTS)
+        return false;
+    const double asked = number(c, key, value, strlen(value));
+    expect(c, asked == (double)counts[k].is, key, "%lld", (long long)counts[k].is);
+    return true;
 }
 
 /* What is not drawn holds always. */
@@ -136,15 +164,12 @@ static void expect_one(check *c, const claim *q, int64_t place, const char *key,
         expect_scale(c, q, value);
     else if (strcmp(key, "rows") == 0)
         expect(c, same_rows(&c->data, value), key, "%s", c->data.ranges);
-    else if (strcmp(key, "neurons") == 0)
-        expect(c, number(c, key, value, strlen(value)) == (double)q->neurons, key, "%lld",
-               (long long)q->neurons);
     else if (strcmp(key, "confidence") == 0)
         expect_confidence(c, q, value);
     else if (strcmp(key, "seed") == 0)
         expect(c, drawn && number(c, key, value, strlen(value)) == (double)q->seed, key, "%s",
                drawn ? "another" : "none");
-    else if (!expect_bound(c, q, key, value))
+    else if (!expect_bound(c, q, key, value) && !expect_count(c, q, key, value))
         expect_word(c, q, key, value);
 }
 

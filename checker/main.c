@@ -19,10 +19,9 @@ static const char usage[] =
     "\n"
     "  --expect   rejects where a statement differs. Keys: class, loss, beta, scale, normalize, bias, rows, "
     "bound,\n"
-    "             kind, confidence, seed, pattern, classes, neurons, data_sha256, labels_sha256, gap<=, "
-    "relative_gap<=, "
-    "upper<=, "
-    "lower>=\n"
+    "             kind, confidence, seed, pattern, classes, n, d, gates, neurons, draws, data_sha256, "
+    "labels_sha256,\n"
+    "             gap<=, relative_gap<=, upper<=, lower>=, residual<=, unclear<=, weak<=\n"
     "  --model    rejects unless the listed network is that of this model file (JSON), number by number\n"
     "  --explain  the inequalities of the proof with their numbers\n";
 

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Claims of training (docs/reference/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
-From Fathom Require Import Numbers Data Statement Linear Vectors Rows Logs Cones Duality Tree Prices Plane Cover.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Logs Cones Duality Tree Prices Plane Cover Orthant.
 Import ListNotations.
 
 (* --- rows with their gates --- *)
@@ -153,7 +153,8 @@ Inductive lower_side :=
   | Without
   | WithGates (all : bool) (s : dyadic) (ws : list (list dyadic)) (l : pushes) (* all: these are all cones *)
   | WithTrees (s : dyadic) (vs : list (list dyadic)) (m : list dyadic) (line : option (list dyadic * list dyadic)) (l : list direction) (h : combination)
-  | WithPlane (s : dyadic) (vs : list (list dyadic)) (line : option (list dyadic * list dyadic)).
+  | WithPlane (s : dyadic) (vs : list (list dyadic)) (line : option (list dyadic * list dyadic))
+  | WithOrthant (s : dyadic) (vs : list (list dyadic)) (w : list dyadic).
 Definition evidence_of (p : lower_side) : evidence :=
   match p with Without => NoBound | WithGates all _ _ _ => if all then ByCones else ByGates | _ => ByTrees end.
 Definition scaled_by (s : dyadic) (vs : list (list dyadic)) : list (list dyadic) := map (dtimes s) vs.
@@ -185,6 +186,8 @@ Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : l
   | WithPlane s vs line =>
       let xs := map (fun q : orow => dpoint (fst q)) rows in
       negb gated && Nat.eqb o 1 && dual_ok free o (length rows) s vs && exact_ok free d line xs (map (fun w => dmul s (dentry w)) vs) edge
+  | WithOrthant s vs w =>
+      negb gated && negb free && dual_ok free o (length rows) s vs && orthant_ok s edge (map (fun q : orow => dpoint (fst q)) rows) vs w
   end.
 (* What is proved below: claimed, and shown. *)
 Definition proved_below (l : loss) (N : dyadic) (rows : list drow) (p : lower_side) : option (dyadic * dyadic) :=
@@ -198,7 +201,7 @@ Definition proved_below (l : loss) (N : dyadic) (rows : list drow) (p : lower_si
   match p with
   | Without => Some (dzero, dzero)
   | WithGates _ _ ws _ => by_dual ws
-  | WithTrees s vs _ _ _ _ | WithPlane s vs _ => by_dual (scaled_by s vs)
+  | WithTrees s vs _ _ _ _ | WithPlane s vs _ | WithOrthant s vs _ => by_dual (scaled_by s vs)
   end.
 Definition outputs_of (rows : list drow) : nat := match rows with r :: _ => length (dtarget r) | [] => O end.
 Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l : loss) (N beta : dyadic) (f : dnetwork)
@@ -644,7 +647,7 @@ Proof.
   assert (Lt : forall q, In q rows -> length (dtarget q) = o).
   { intros q Q. specialize (Ok q Q). rewrite andb_true_iff, Nat.eqb_eq in Ok. tauto. }
   assert (AC : evidence_of p = ByCones -> (0 < m)%nat /\ all_cones reals m).
-  { intro B. destruct p as [|[] s ws ps| |]; try discriminate B. eapply cones_ok_spec; exact Cn. }
+  { intro B. destruct p as [|[] s ws ps| | |]; try discriminate B. eapply cones_ok_spec; exact Cn. }
   exists o. split; [intros r I; now apply T|]. split; [intro B; now apply AC|].
   assert (Sf : forall q, In q all -> l = Softmax -> dtarget (fst q) <> []).
   { intros q Q. eapply suits_nonempty; [exact St|]. rewrite <- (opened_fst g 0 rows). now apply in_map. }
@@ -655,16 +658,16 @@ Proof.
     pose proof (network_relu o d m free _ _ all reals ns c F Nt) as (Sh & Un & Co & One).
     split.
     + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|split]]|].
-      { intro By. apply Co. destruct p as [|[] ? ? ?| |]; try discriminate By. reflexivity. }
-      { intro By. apply One. destruct p as [|[] ? ? ?| |]; destruct By as [By|By]; try discriminate By; reflexivity. }
+      { intro By. apply Co. destruct p as [|[] ? ? ?| | |]; try discriminate By. reflexivity. }
+      { intro By. apply One. destruct p as [|[] ? ? ?| | |]; destruct By as [By|By]; try discriminate By; reflexivity. }
       split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
       * eapply (above_spec (Problem l (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F); [intros q r0; apply doutput_relu | intros r I; now apply T | exact Sf].
-    + intros f (Fs & Fu & Fc & Fo) Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln].
+    + intros f (Fs & Fu & Fc & Fo) Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln|s vs ow].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply penalty_nonneg. }
-      2-3: cbn [prices_ok] in Pr; unfold dual_ok in Pr; set (xs := map (fun q : orow => dpoint (fst q)) all) in Pr;
+      2-4: cbn [prices_ok] in Pr; unfold dual_ok in Pr; set (xs := map (fun q : orow => dpoint (fst q)) all) in *;
            assert (La : length all = length reals) by (clear -F; induction F; simpl; auto);
            assert (B0 : 0 <= val N * val bt) by nra; cbn [proved_below] in E;
            destruct (dual_terms l rows (scaled_by s vs)) as [terms|] eqn:D; [|discriminate]; injection E as <- <-.
@@ -694,6 +697,12 @@ Proof.
                replace (dot (vals (dtimes s [a])) [t]) with (val (dmul s a) * t) by (simpl; ring). change (dentry [a]) with a. rewrite P. ring. }
              rewrite Eq. apply Rle_trans with (Rabs (t * gain (paired (map (fun w => dmul s (dentry w)) vs) xs) u b)); [apply Rle_abs|]. rewrite Rabs_mult.
              pose proof (Rabs_pos t). replace (val N * val bt * Rabs t * norm u) with (Rabs t * (val N * val bt * norm u)) by ring. now apply Rmult_le_compat_l. }
+      2: { rewrite !andb_true_iff, dle_spec, val_zero, !negb_true_iff, Nat.eqb_eq in Pr. destruct Pr as (((_ & Fr) & ((Sp & Lw) & Ln) & _) & Pr).
+           eapply below_spec with (o := o) (ws := scaled_by s vs); eauto; [apply penalty_nonneg | now apply scaled_lengths|].
+           apply (price_outputs f _ _ o d free); auto.
+           - intro Yes. congruence.
+           - intros c0 u b Lc Lu Fb. rewrite (Fb Fr), (scaled_gain c0 u 0 s all reals F). rewrite <- val_mul in B0.
+             pose proof (orthant_ok_spec s (dmul N bt) xs vs ow Pr Sp B0 c0 u) as G. rewrite val_mul in G. fold xs. lra. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero, negb_true_iff, !Nat.eqb_eq in Pr.
       destruct Pr as ((Sp & Lw) & (Fr & Lm) & Pc). simpl in E.
       destruct (dual_terms l rows ws) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
@@ -716,7 +725,7 @@ Proof.
       * eapply (above_spec (Problem l (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_gated | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F); [intros q r0; apply doutput_gated | intros r I; now apply T | exact Sf].
-    + intros f Fs Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln]; [| |discriminate Pr|discriminate Pr].
+    + intros f Fs Fe. destruct p as [|ac s ws ps|s vs m0 ln ds h|s vs ln|s vs ow]; [| |discriminate Pr|discriminate Pr|discriminate Pr].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply gated_penalty_nonneg. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero in Pr.
       destruct Pr as ((Sp & Lw) & Sv & Pc). simpl in E.

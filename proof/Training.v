@@ -223,12 +223,12 @@ Definition read_point (c : context) (o : Z) (l : lines) : result (dyadic * list 
 
 Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : lines) : result (lower_side * lines) :=
   if String.eqb kind "none" then Good (Without, l) else
-  check negb (String.eqb kind "orthant") else uncovered, "kind not covered: orthants";
-  let relu_only := String.eqb kind "trees" || String.eqb kind "plane" in
+  let relu_only := String.eqb kind "trees" || String.eqb kind "plane" || String.eqb kind "orthant" in
   check negb (gated && relu_only) else rejected, "this evidence is for relu networks";
   if relu_only then
     do (s, vs, along, l) <- read_point c o l;
     if String.eqb kind "plane" then Good (WithPlane s vs along, l) else
+    if String.eqb kind "orthant" then do (w, l) <- numbers_line "orthant" (row_count (set c)) l; Good (WithOrthant s vs w, l) else
     do (m, l) <- (if is_free c then numbers_line "centre" (columns (set c)) l else Good ([], l));
     do (axes, how, l) <- read_outputs (is_free c) (row_count (set c)) o l;
     Good (WithTrees s vs m along axes how, l)

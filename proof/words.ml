@@ -294,7 +294,7 @@ let explain_train a loss n_ beta by gated =
     (match lower with
      | Without -> [ "no loss and no norm is negative: F >= 0" ]
      | WithGates (_, _, ws, _) -> dual ws
-     | WithTrees (s, vs, _, _, _, _) | WithPlane (s, vs, _) -> dual (scaled_by s vs))
+     | WithTrees (s, vs, _, _, _, _) | WithPlane (s, vs, _) | WithOrthant (s, vs, _) -> dual (scaled_by s vs))
 let explain a = match a.said.claimed with
   | Train (gated, loss, n_, beta, by, _, _, _) -> explain_train a loss n_ beta by gated
   | Largest (gated, n_, beta, by, _, _, _) -> explain_train a Margin n_ beta by gated
@@ -410,7 +410,7 @@ let json_answer model explained answers =
 
 (* --- --expect 'key=value ..' (checker/expect.c) --- *)
 
-let expectation key text = match float_of_string_opt text with
+let expectation key text = match if String.contains text '_' then None else float_of_string_opt text with
   | Some v when Float.is_finite v -> v
   | _ -> stop 2 (Printf.sprintf "--expect: %s needs a number" key)
 let unexpected key is = stop 4 (Printf.sprintf "%s is %s, which was not expected" key is)
@@ -425,16 +425,17 @@ let same_rows a text =
   if text = "all" then ranges_of a = "all" else
   try
     let wanted = List.concat_map (fun range -> match String.split_on_char ':' range with
-      | [ first; last ] -> let first = int_of_string first in List.init (max 0 (int_of_string last - first)) (fun k -> first + k)
+      | [ first; last ] when String.for_all (fun c -> c >= '0' && c <= '9' || c = '-') (first ^ last) -> let first = int_of_string first in List.init (max 0 (int_of_string last - first)) (fun k -> first + k)
       | _ -> raise Exit) (String.split_on_char ',' text) in
     wanted = List.map Big.to_int a.read.kept
   with Exit | Failure _ | Invalid_argument _ -> false
 let expect_one a place more key value =
-  let name, kind, loss, beta, scale, _, pattern, bound_word, neurons = words_of_claim a in
+  let name, kind, loss, beta, scale, residual, pattern, bound_word, neurons = words_of_claim a in
   let upper = bound a.upper_bound and lower = bound a.lower_bound in
   let gap = upper -. lower in
   let number = expectation key in
   let limit is holds = if not holds then unexpected key (exactly is) in
+  let count is = if number value <> float_of_int is then unexpected key (string_of_int is) in
   let word is = if is <> value then unexpected key is in
   let optional is = word (Option.value is ~default:"none") in
   match key with
@@ -449,11 +450,20 @@ let expect_one a place more key value =
      | Train (_, _, n_, _, _, _, _, _) | Largest (_, n_, _, _, _, _, _) | Spectrum (_, n_, _, _, _) -> if not (agrees (nearest_real n_) written value) then unexpected key (Option.value scale ~default:"none")
      | _ -> unexpected key "none")
   | "rows" -> if not (same_rows a value) then unexpected key (ranges_of a)
-  | "neurons" -> if number value <> (if Float.is_nan neurons then 0. else neurons) then unexpected key (exactly neurons)
+  | "neurons" -> count (if Float.is_nan neurons then 0 else int_of_float neurons)
+  | "n" -> count (List.length a.read.rows)
+  | "d" -> count (Big.to_int a.read.columns)
+  | "gates" -> count (gates_of a)
+  | "draws" -> count 0 (* of nothing that is proved here *)
+  | "confidence" -> if number value <> 1. then unexpected key "1"
+  | "seed" -> unexpected key "none"
   | "gap<" -> limit gap (gap <= number value)
   | "relative_gap<" -> let r = if gap > 0. then gap /. Float.abs upper else 0. in limit r (r <= number value)
   | "upper<" -> limit upper (upper <= number value)
   | "lower>" -> limit lower (lower >= number value)
+  | "residual<" -> let r = if Float.is_nan residual then 0. else residual in limit r (r <= number value)
+  | "unclear<" -> limit 0. (0. <= number value)
+  | "weak<" -> let k = float_of_int (List.length (weaknesses a)) in limit k (k <= number value)
   | "class" -> word name
   | "bound" -> word bound_word
   | "kind" -> (match a.said.claimed with ZeroMargin _ -> () | _ -> optional kind)

@@ -7025,6 +7025,32 @@ let outputs_bound s o vs l h =
         | None -> None)
   else None
 
+type held = (dyadic list * dyadic list) * dyadic
+
+(** val dmass : held list -> dyadic list -> dyadic **)
+
+let dmass l x =
+  dsum (map (fun b -> dmul (dabs (ddot x (fst (fst b)))) (snd b)) l)
+
+(** val orthant_ok :
+    dyadic -> dyadic -> dyadic list list -> dyadic list list -> dyadic list
+    -> bool **)
+
+let orthant_ok s edge0 xs vs w =
+  let l = combine (combine xs vs) w in
+  let masses = map (fun a -> dmass l (fst (fst a))) l in
+  let s2 = dmul s s in
+  let e2 = dmul edge0 edge0 in
+  (&&)
+    ((&&) (Nat.eqb (length w) (length xs)) (forallb (fun t -> dlt dzero t) w))
+    (forallb (fun a ->
+      dle
+        (dmul s2
+          (dsum
+            (map (fun b ->
+              dmul (dmax dzero (ddot (snd (fst a)) (snd (fst (fst b)))))
+                (snd b)) (combine l masses)))) (dmul e2 (snd a))) l)
+
 (** val dopen : gates -> dyadic list -> nat -> nat -> bool **)
 
 let dopen g x i j =
@@ -7307,6 +7333,7 @@ type lower_side =
 | WithTrees of dyadic * dyadic list list * dyadic list
    * (dyadic list * dyadic list) option * direction list * combination
 | WithPlane of dyadic * dyadic list list * (dyadic list * dyadic list) option
+| WithOrthant of dyadic * dyadic list list * dyadic list
 
 (** val evidence_of : lower_side -> evidence **)
 
@@ -7392,6 +7419,11 @@ let prices_ok gated free o d m edge0 rows0 = function
     ((&&) ((&&) (negb gated) (Nat.eqb o (S O)))
       (dual_ok free o (length rows0) s vs))
     (exact_ok free d line1 xs (map (fun w -> dmul s (dentry w)) vs) edge0)
+| WithOrthant (s, vs, w) ->
+  (&&)
+    ((&&) ((&&) (negb gated) (negb free))
+      (dual_ok free o (length rows0) s vs))
+    (orthant_ok s edge0 (map (fun q -> (fst q).dpoint) rows0) vs w)
 
 (** val proved_below :
     loss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option **)
@@ -7410,7 +7442,8 @@ let proved_below l n0 rows0 p =
    | Without -> Some (dzero, dzero)
    | WithGates (_, _, ws, _) -> by_dual ws
    | WithTrees (s, vs, _, _, _, _) -> by_dual (scaled_by s vs)
-   | WithPlane (s, vs, _) -> by_dual (scaled_by s vs))
+   | WithPlane (s, vs, _) -> by_dual (scaled_by s vs)
+   | WithOrthant (s, vs, _) -> by_dual (scaled_by s vs))
 
 (** val outputs_of : drow list -> nat **)
 
@@ -7998,63 +8031,67 @@ let read_point c o l =
 let read_lower c kind gated o l =
   if eqb0 kind ('n'::('o'::('n'::('e'::[]))))
   then Good (Without, l)
-  else need
-         (negb
-           (eqb0 kind ('o'::('r'::('t'::('h'::('a'::('n'::('t'::[])))))))))
-         uncovered
-         ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('o'::('r'::('t'::('h'::('a'::('n'::('t'::('s'::[]))))))))))))))))))))))))))
+  else let relu_only =
+         (||)
+           ((||) (eqb0 kind ('t'::('r'::('e'::('e'::('s'::[]))))))
+             (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))))
+           (eqb0 kind ('o'::('r'::('t'::('h'::('a'::('n'::('t'::[]))))))))
+       in
+       need (negb ((&&) gated relu_only)) rejected
+         ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
          (fun _ ->
-         let relu_only =
-           (||) (eqb0 kind ('t'::('r'::('e'::('e'::('s'::[]))))))
-             (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[]))))))
-         in
-         need (negb ((&&) gated relu_only)) rejected
-           ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
-           (fun _ ->
-           if relu_only
-           then bind (read_point c o l) (fun pat ->
+         if relu_only
+         then bind (read_point c o l) (fun pat ->
+                let (p, l0) = pat in
+                let (p0, along) = p in
+                let (s, vs) = p0 in
+                if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
+                then Good ((WithPlane (s, vs, along)), l0)
+                else if eqb0 kind
+                          ('o'::('r'::('t'::('h'::('a'::('n'::('t'::[])))))))
+                     then bind
+                            (numbers_line
+                              ('o'::('r'::('t'::('h'::('a'::('n'::('t'::[])))))))
+                              (row_count c.set) l0) (fun pat0 ->
+                            let (w, l1) = pat0 in
+                            Good ((WithOrthant (s, vs, w)), l1))
+                     else bind
+                            (if is_free c
+                             then numbers_line
+                                    ('c'::('e'::('n'::('t'::('r'::('e'::[]))))))
+                                    c.set.columns l0
+                             else Good ([], l0)) (fun pat0 ->
+                            let (m, l1) = pat0 in
+                            bind
+                              (read_outputs (is_free c) (row_count c.set) o
+                                l1) (fun pat1 ->
+                              let (p1, l2) = pat1 in
+                              let (axes, how) = p1 in
+                              Good ((WithTrees (s, vs, m, along, axes, how)),
+                              l2))))
+         else let all = eqb0 kind ('c'::('o'::('n'::('e'::('s'::[]))))) in
+              need
+                ((||) (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) all)
+                rejected
+                ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
+                (fun _ ->
+                bind (read_dual c o l) (fun pat ->
                   let (p, l0) = pat in
-                  let (p0, along) = p in
-                  let (s, vs) = p0 in
-                  if eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))
-                  then Good ((WithPlane (s, vs, along)), l0)
-                  else bind
-                         (if is_free c
-                          then numbers_line
-                                 ('c'::('e'::('n'::('t'::('r'::('e'::[]))))))
-                                 c.set.columns l0
-                          else Good ([], l0)) (fun pat0 ->
-                         let (m, l1) = pat0 in
-                         bind
-                           (read_outputs (is_free c) (row_count c.set) o l1)
-                           (fun pat1 ->
-                           let (p1, l2) = pat1 in
-                           let (axes, how) = p1 in
-                           Good ((WithTrees (s, vs, m, along, axes, how)), l2))))
-           else let all = eqb0 kind ('c'::('o'::('n'::('e'::('s'::[]))))) in
-                need
-                  ((||) (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) all)
-                  rejected
-                  ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
-                  (fun _ ->
-                  bind (read_dual c o l) (fun pat ->
-                    let (p, l0) = pat in
-                    let (s, ws) = p in
-                    bind
-                      (if next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0
-                       then bind
-                              (numbers_line
-                                ('a'::('l'::('o'::('n'::('g'::[])))))
-                                (Big.add c.set.columns (row_count c.set)) l0)
-                              (fun pat0 -> let (_, l1) = pat0 in Good l1)
-                       else Good l0) (fun l1 ->
-                      if gated
-                      then Good ((WithGates (all, s, ws, [])), l1)
-                      else bind
-                             (many (gates_listed c) (many o read_pushes) l1)
-                             (fun pat0 ->
-                             let (found, l2) = pat0 in
-                             Good ((WithGates (all, s, ws, found)), l2)))))))
+                  let (s, ws) = p in
+                  bind
+                    (if next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0
+                     then bind
+                            (numbers_line
+                              ('a'::('l'::('o'::('n'::('g'::[])))))
+                              (Big.add c.set.columns (row_count c.set)) l0)
+                            (fun pat0 -> let (_, l1) = pat0 in Good l1)
+                     else Good l0) (fun l1 ->
+                    if gated
+                    then Good ((WithGates (all, s, ws, [])), l1)
+                    else bind (many (gates_listed c) (many o read_pushes) l1)
+                           (fun pat0 ->
+                           let (found, l2) = pat0 in
+                           Good ((WithGates (all, s, ws, found)), l2))))))
 
 (** val claim_train : context -> lines -> (verdict * lines) result **)
 

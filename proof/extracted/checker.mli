@@ -1050,6 +1050,14 @@ val outputs_bound :
   setting -> nat -> dyadic list list -> direction list -> combination ->
   dyadic option
 
+type held = (dyadic list * dyadic list) * dyadic
+
+val dmass : held list -> dyadic list -> dyadic
+
+val orthant_ok :
+  dyadic -> dyadic -> dyadic list list -> dyadic list list -> dyadic list ->
+  bool
+
 val dopen : gates -> dyadic list -> nat -> nat -> bool
 
 type orow = drow * (nat -> bool)
@@ -1127,6 +1135,7 @@ type lower_side =
 | WithTrees of dyadic * dyadic list list * dyadic list
    * (dyadic list * dyadic list) option * direction list * combination
 | WithPlane of dyadic * dyadic list list * (dyadic list * dyadic list) option
+| WithOrthant of dyadic * dyadic list list * dyadic list
 
 val evidence_of : lower_side -> evidence
 

@@ -61,6 +61,14 @@ static void test_expect(void **state)
         "claim train\nproblem relu squared 3 4\nbound plane 1 1\nnetwork 0\nconstant 0\ndual 1 1 -1 2\n"
         "claim train\nproblem relu squared 3 5\nbound plane 1 1\nnetwork 0\nconstant 0\ndual 1 1 -1 "
         "2\nend\n"};
+    static const base missing = {
+        "csv",
+        "1,1\n2,-1\n",
+        0,
+        NULL,
+        0,
+        " 0 1 -1\n" PLAIN("2", "1", "none") NO_GATES
+        "claim train\nproblem relu equality 1 1\nbound none 0 0\nnetwork 0\nconstant 0\nresidual 1\nend\n"};
     static const base zero = {
         "csv", "1,1\n2,-1\n",
         0,     NULL,
@@ -109,6 +117,25 @@ static void test_expect(void **state)
          4,
          "0.4",
          NULL},
+        {&squared,
+         "",
+         "",
+         {.expect = "n=3 d=2 gates=0 draws=0 residual<=0 weak<=1 unclear<=0 confidence=1"},
+         0,
+         "accepted",
+         NULL},
+        {&squared, "", "", {.expect = "n=2"}, 4, "n is 3, which was not expected", NULL},
+        {&squared, "", "", {.expect = "d=1"}, 4, "d is 2", NULL},
+        {&squared, "", "", {.expect = "d=x"}, 2, "d needs a number", NULL},
+        {&squared, "", "", {.expect = "gates=1"}, 4, "gates is 0", NULL},
+        {&squared, "", "", {.expect = "draws=1"}, 4, "draws is 0", NULL},
+        {&squared, "", "", {.expect = "weak<=0"}, 4, "weak< is 1", NULL},
+        {&squared, "", "", {.expect = "weak<=x"}, 2, "weak< needs a number", NULL},
+        {&squared, "", "", {.expect = "residual<=-1"}, 4, "residual< is 0", NULL},
+        {&squared, "", "", {.expect = "unclear<=-1"}, 4, "unclear< is 0", NULL},
+        {&missing, "", "", {.expect = "residual<=1 weak<=3"}, 0, "accepted", NULL},
+        {&missing, "", "", {.expect = "residual<=0.9"}, 4, "residual< is 1", NULL},
+        {&missing, "", "", {.expect = "weak<=1"}, 4, "weak< is ", NULL},
         {&squared, "", "", {.expect = "beta=4.00000000000000000"}, 0, "accepted", NULL},
         {&squared,
          "squared 1 4",

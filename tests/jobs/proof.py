@@ -75,6 +75,8 @@ COVERED = [  # these must be accepted by both
     "train points.npy --labels points.labels.npy --model gated --gates 8 --bias augment",
     "train wide.npy --labels wide.labels.npy --model gated --gates 8 --bias free",
     "train wide.npy --labels wide.labels.npy",
+    "train apart.csv --loss squared --targets classes --beta-rel 0.3",
+    "train apart.csv --loss logistic --beta-rel 0.1 --scale mean",
     "cones points.npy",
     "margin gen:circle,n=8",
     "margin gen:xor,n=10,sd=0.2",
@@ -147,6 +149,12 @@ WRONG = [  # file, what stands there, and a wrong condition in its place: its pr
     ("Cones", "distinct (length xs) (map (map (dlt dzero)) products) &&", ""),
     ("Spike", "dlt dzero D && reciprocal D R b &&", "dlt dzero D &&"),
     ("Spike", "&& obtuse (length R) b", ""),
+    ("Orthant", "&& forallb (fun t => dlt dzero t) w &&", "&&"),
+    ("Orthant", "dmul (dabs (ddot x (fst (fst b)))) (snd b)", "dmul (ddot x (fst (fst b))) (snd b)"),
+    ("Orthant", "dmul (dmax dzero (ddot (snd (fst a)) (snd (fst (fst b))))) (snd b)", "dmul (ddot (snd (fst a)) (snd (fst (fst b)))) (snd b)"),
+    ("Orthant", "let s2 := dmul s s in", "let s2 := s in"),
+    ("Orthant", "(dmul e2 (snd a))) l.", "e2) l."),
+    ("Train", "negb gated && negb free && dual_ok free o (length rows) s vs && orthant_ok", "negb gated && dual_ok free o (length rows) s vs && orthant_ok"),
     ("Train", "if Z.eqb (mantissa a) 0 then dfeeds_one w else dnull w", "if Z.eqb (mantissa a) 0 then dfeeds_one w else true"),
     ("Train", "Nat.eqb (length gate) o && output_prices", "output_prices"),
     ("Train", "if dlt dzero L then Some (double_up (ddiv_up bt L)) else None, double_down", "if dlt dzero L then Some (double_down (ddiv_down bt L)) else None, double_down"),
@@ -209,7 +217,8 @@ def compare(build, certificate, data, planted=False):
 
 
 EXPECTED = ["class=relu", "class=gated loss=squared", "rows=all", "rows=0:20", "scale=mean", "scale=sum bias=none", "gap<=1", "relative_gap<=1e-9", "upper<=3",
-            "lower>=1", "bound=global", "bound=gates", "kind=ntk", "beta=1", "normalize=unit", "pattern=+++++++", "neurons=3", "gap", "none=1"]
+            "lower>=1", "bound=global", "bound=gates", "kind=ntk", "beta=1", "normalize=unit", "pattern=+++++++", "neurons=3", "gap", "none=1", "n=20", "d=3", "gates=8",
+            "draws=0", "draws=1", "residual<=0", "residual<=1_0", "unclear<=0", "weak<=0", "weak<=-1", "confidence=1", "confidence=0.99", "seed=1", "rows=0x0:20", "gates=0x8"]
 
 
 def check_expected(build, made):
