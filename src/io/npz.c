@@ -154,6 +154,13 @@ static fathom_status open_member(fathom_bytes **bytes, member *m, const fathom_n
     return fathom_bytes_open_member(bytes, npz->context, m->data, (size_t)m->size, npz->name, m->deflated);
 }
 
+/* Version 0.1.0 wrote the checksum 0 beside arrays without numbers: there is nothing in them that could be
+ * wrong. */
+static bool is_checked(const fathom_array *array, const fathom_bytes *bytes, uint32_t crc)
+{
+    return fathom_bytes_crc(bytes) == crc || (array->count == 0 && crc == 0);
+}
+
 fathom_status fathom_npz_get(fathom_array *array, const fathom_npz *npz, const char *name)
 {
     fathom_bytes *bytes;
@@ -161,7 +168,7 @@ fathom_status fathom_npz_get(fathom_array *array, const fathom_npz *npz, const c
     array->values = NULL;
     FATHOM_TRY(open_member(&bytes, &m, npz, name));
     fathom_status status = fathom_npy_read(array, bytes);
-    if (status == FATHOM_OK && fathom_bytes_crc(bytes) != m.crc) {
+    if (status == FATHOM_OK && !is_checked(array, bytes, m.crc)) {
         fathom_array_free(npz->context, array);
         status = bad(npz, "data with the checksum of the zip directory");
     }

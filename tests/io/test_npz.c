@@ -283,6 +283,40 @@ static void empty_texts(void **state)
     fathom_bytes_close(bytes);
 }
 
+/* Arrays without numbers, whose checksum version 0.1.0 left 0, are read; one with a number, or another wrong
+ * checksum, is not. */
+static void empty_arrays(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.npy"};
+    static const char *const shapes[] = {"(0,)  ", "(0, 3)", "(1,)  "};
+    for (int k = 0; k < 3; k++)
+        for (int wrong = 0; wrong < 3; wrong++) {
+            char content[256];
+            unsigned char data[512];
+            fathom_npz *npz;
+            fathom_bytes *bytes;
+            fathom_array array;
+            memcpy(content, "\x93NUMPY\1\0\x40\0", 10);
+            const int length =
+                10 + snprintf(content + 10, sizeof content - 10,
+                              "{'descr':'<f8','fortran_order':False,'shape':%s}           \n%s", shapes[k],
+                              k == 2 ? "12345678" : "");
+            const size_t size = archive_of(data, names, 1, 0, content, (size_t)length);
+            unsigned char *directory = data + 30 + strlen(names[0]) + length;
+            for (int b = 0; b < 4 && wrong; b++)
+                directory[16 + b] = data[14 + b] = wrong == 1 ? 0 : 1;
+            assert_ok(context, fathom_bytes_open_memory(&bytes, context, data, size, "empty.npz"));
+            assert_ok(context, fathom_npz_open_bytes(&npz, bytes));
+            const fathom_status status = fathom_npz_get(&array, npz, "a");
+            assert_int_equal(status, wrong == 2 || (wrong && k == 2) ? FATHOM_ERROR_INPUT : FATHOM_OK);
+            if (status == FATHOM_OK)
+                fathom_array_free(context, &array);
+            fathom_npz_close(npz);
+            fathom_bytes_close(bytes);
+        }
+}
+
 /* No end record within the length of a comment, in a long file and in a short one. */
 static void no_end(void **state)
 {
@@ -374,16 +408,10 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(extended),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(texts_that_lie),
-        cmocka_unit_test(broken),
-        cmocka_unit_test(from_numpy),
-        cmocka_unit_test(allocation_failures),
-        cmocka_unit_test(looks),
-        cmocka_unit_test(empty_texts),
-        cmocka_unit_test(no_end),
+        cmocka_unit_test(round_trip),          cmocka_unit_test(extended), cmocka_unit_test(parts),
+        cmocka_unit_test(texts_that_lie),      cmocka_unit_test(broken),   cmocka_unit_test(from_numpy),
+        cmocka_unit_test(allocation_failures), cmocka_unit_test(looks),    cmocka_unit_test(empty_texts),
+        cmocka_unit_test(empty_arrays),        cmocka_unit_test(no_end),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
