@@ -6,6 +6,7 @@ import inspect
 from typing import Any, TypeVar
 
 PARAMETERS = {
+    "as_category": ("list of names, optional", "Columns of a frame that are categories though they look like numbers."),
     "average": ("bool, default False", "The mean of the networks of the folds instead of one network trained on all rows."),
     "balance": ("bool, default False", "Every class weighs the same."),
     "beta": ("float, optional", "Weight of the penalty; instead of ``beta_rel``."),
@@ -17,11 +18,13 @@ PARAMETERS = {
                "The penalty of the best score, the largest within one standard error of it, or that with neurons left out."),
     "class_weight": ('dict or "balanced", optional', "Weights by class; balanced: every class weighs the same."),
     "cv": ("int, splitter or list of splits, default 5", "Folds: a number, which the library cuts and solves together, or as scikit-learn has them."),
+    "drop": ("list of names, optional", "Columns of a frame to leave out."),
     "effort": ("float, optional", "Most work on the lower bound, about seconds of one core; the same work on every machine."),
     "factor": ("float, default 1", "Factor of the kernel."),
     "folds": ("int, default 5", "Folds of the cross-validation."),
     "gap": ("float, optional", "Relative gap to reach between objective and lower bound."),
     "gates": ("int, path or array, default 100", "Number of gates to sample, or the gates themselves."),
+    "keep": ("list of names, optional", "Columns of a frame to keep though they look like identifiers or are constant."),
     "layers": ('{"both", "first"}, default "both"', "The layers that the tangent kernel is of."),
     "loss": ('str, default "squared"', 'Of residuals: "squared", "absolute", "huber:0.5" (delta) or "quantile:0.9" (tau).'),
     "memory": ("float, optional", "Memory in GB that a call may use."),

@@ -27,6 +27,22 @@ def table_text(X: Any, plain_too: bool = False) -> str | None:
     return None
 
 
+def categories_of(X: Any) -> list[str]:
+    """Columns that the frame itself has as categories, by name, or by number where the name holds a comma."""
+    if hasattr(X, "to_batches"):
+        kinds = [str(kind).split("<")[0] for kind in X.schema.types]
+        names = X.column_names
+    else:
+        kinds = [str(kind) for kind in X.dtypes]
+        names = [str(name) for name in X.columns]
+    return [str(k) if "," in name else name for k, (name, kind) in enumerate(zip(names, kinds))
+            if kind in ("category", "dictionary") or kind.startswith(("Categorical", "Enum"))]
+
+
+def is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+
+
 def _arrow_text(table: Any) -> str:
     from pyarrow import csv as arrow_csv  # type: ignore[import-not-found,import-untyped,unused-ignore]
     buffer = io.BytesIO()
@@ -54,7 +70,7 @@ def read_columnar(path: Any) -> str | None:
 
 def _cell(value: Any) -> str:
     """A value of a vector as a quoted cell."""
-    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    missing = is_missing(value)
     value = value.item() if hasattr(value, "item") else value
     text = "" if missing else repr(value) if isinstance(value, float) else str(value)
     return '"' + text.replace('"', '""') + '"'

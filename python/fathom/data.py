@@ -14,7 +14,7 @@ from . import _declarations as api
 from . import _options
 from ._context import Context, encode_path
 from ._library import lib
-from ._tables import free_name, read_columnar, table_text, with_column
+from ._tables import categories_of, free_name, read_columnar, table_text, with_column
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -161,7 +161,10 @@ class Data:
         self.context = context or Context()
         table = table_text(X)
         if table is not None:
-            self._take_table(table, y, sample_weight, options)
+            left = {name for key in ("target", "drop", "exclude") for name in str(options.get(key) or "").split(",")}
+            named = [name for name in str(options.get("as_category") or "").split(",") if name]
+            named += [name for name in categories_of(X) if name not in left and name not in named]
+            self._take_table(table, y, sample_weight, {**options, "as_category": ",".join(named) or None})
             return
         x = sparse_rows(X) if is_sparse(X) else matrix("X", X)
         labels = None if y is None else Labels(y)

@@ -28,6 +28,7 @@ enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_MEMORY = 6, EXIT_INTERRUPTED = 13
       "most memory to take; else FATHOM_MEMORY_GB, or what the machine has")                              \
     X(CHOICE, progress, "progress", "auto", 0, 0, "auto|always|never", "progress line on the terminal")   \
     X(FLAG, quiet, "quiet", NULL, 0, 0, "", "print nothing but errors (-q)")                              \
+    X(FLAG, verbose, "verbose", NULL, 0, 0, "", "print what solvers do, line by line")                    \
     X(FLAG, help, "help", NULL, 0, 0, "", "show this help (-h)")
 
 FATHOM_OPTIONS_STRUCT(cli_run_options, CLI_RUN_OPTIONS)

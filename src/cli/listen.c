@@ -70,8 +70,8 @@ void cli_progress_end(void)
 
 static void on_log(void *user, fathom_log_level level, const char *text)
 {
-    (void)user;
-    if (level == FATHOM_LOG_DEBUG)
+    const cli_invocation *invocation = user;
+    if (level == FATHOM_LOG_DEBUG && !invocation->run.verbose)
         return;
     cli_progress_end();
     fprintf(stderr, "%s", level == FATHOM_LOG_WARNING ? "warning: " : "");
@@ -133,7 +133,7 @@ void cli_listen(cli_invocation *invocation)
     terminal.width = width > 0 ? width : DEFAULT_WIDTH;
     terminal.wanted = !invocation->run.quiet && (wish == ALWAYS || (wish == AUTO && width > 0));
     if (!invocation->run.quiet)
-        fathom_context_set_log(invocation->context, on_log, NULL);
+        fathom_context_set_log(invocation->context, on_log, invocation);
     fathom_context_set_progress(invocation->context, on_progress, NULL);
 }
 

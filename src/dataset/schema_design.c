@@ -64,16 +64,17 @@ static void say_surprises(fathom_context *context, const fathom_column *column, 
 {
     const bool category = column->as == FATHOM_COLUMN_CATEGORY;
     if (seen->strange > 0)
-        fathom_log(context, FATHOM_LOG_WARNING, "column '%.80s': %lld cells %s ('%.40s'): taken as %s",
-                   column->name, (long long)seen->strange,
+        fathom_log(context, FATHOM_LOG_WARNING, "column '%.80s': %lld cell%s %s ('%.40s'): taken as %s",
+                   column->name, (long long)seen->strange, seen->strange == 1 ? "" : "s",
                    category                           ? "with a text that the model has not seen"
-                   : column->as == FATHOM_COLUMN_DATE ? "that are no date"
-                                                      : "that are no number",
+                   : column->as == FATHOM_COLUMN_DATE ? "without a date"
+                                                      : "without a number",
                    seen->example, category ? "none of its texts" : "missing");
     if (seen->missing > 0 && !column->indicator)
         fathom_log(context, FATHOM_LOG_WARNING,
-                   "column '%.80s': %lld cells are missing, none was when the model was made: taken as %s",
-                   column->name, (long long)seen->missing, category ? "none of its texts" : "the median");
+                   "column '%.80s': %lld cell%s missing, none was when the model was made: taken as %s",
+                   column->name, (long long)seen->missing, seen->missing == 1 ? " is" : "s are",
+                   category ? "none of its texts" : "the median");
 }
 
 static void fill_values(double *x, int64_t d, const fathom_column *column, const fathom_cell_view *view,

@@ -212,7 +212,7 @@ static void warn_of_stand_in(const fathom_column *column, fathom_context *contex
 static fathom_status make_number(fathom_column *column, fathom_context *context, const double *sorted,
                                  int64_t count, int64_t others)
 {
-    char median[FATHOM_DECIMAL_SIZE], in[FATHOM_UNIT_SIZE + 8] = "";
+    char median[32], in[FATHOM_UNIT_SIZE + 8] = "";
     if (column->unit)
         snprintf(in, sizeof in, " in %s", column->unit);
     column->as = FATHOM_COLUMN_NUMBER;
@@ -221,7 +221,7 @@ static fathom_status make_number(fathom_column *column, fathom_context *context,
     column->width = 1 + column->indicator;
     if (!column->indicator)
         return note_use(column, context, "a number%s", in);
-    fathom_decimal_format(median, column->median);
+    snprintf(median, sizeof median, "%.10g", column->median); /* halfway between two numbers of few digits */
     if (others > 0)
         return note_use(column, context,
                         "a number%s, %s where it is missing or no number (%lld cell%s), with an indicator",

@@ -75,7 +75,7 @@ static bool find_best(double *best, double *loss, const fit_candidates **first, 
                 *point = k;
             }
         }
-    find_losses(best, *first, *point);
+    kind->problem->progress.score = find_losses(best, *first, *point);
     return true;
 }
 

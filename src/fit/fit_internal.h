@@ -25,6 +25,7 @@ enum {
 /* Work of descent, all of it and what is done (fit_progress.c). */
 typedef struct fit_progress {
     double work, finished, start, told; /* products, seconds */
+    double score;                       /* the least loss that the race saw; NAN before it */
 } fit_progress;
 
 /* Data and options as the local descent sees them. Targets that are numbers are y = centre + unit y', so

@@ -198,7 +198,10 @@ static fathom_status set_gain(fathom_json *object, const fathom_fit_result *r)
     STEP(fathom_json_set_text(one, "name", "this network"));
     STEP(fathom_json_set_real(one, "objective", r->train.objective));
     STEP(fathom_json_append_object(list, &one));
-    STEP(fathom_json_set_text(one, "name", "least (proven)"));
+    STEP(fathom_json_set_text(one, "name",
+                              r->train.bound == FATHOM_TRAIN_BOUND_GATES
+                                  ? "no network on these gates is below this"
+                                  : "no network is below this"));
     STEP(fathom_json_set_real(one, "objective", r->train.lower_bound));
     return status;
 }

@@ -10,6 +10,9 @@
  */
 #include "fathom/gates.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "context_internal.h"
 #include "fit_internal.h"
 #include "float_rows.h"
@@ -83,6 +86,16 @@ void fit_kinds_close(fit_candidates *kind, int64_t kinds)
         fit_candidates_close(kind + k);
 }
 
+/* What the progress line says of a kind: "choosing, gated, log-loss 0.352", the score once the race has one. */
+static void name_stage(char stage[64], const fit_candidates *c)
+{
+    const fit_problem *p = c->problem;
+    const int used = snprintf(stage, 64, "choosing%s", c->gated ? ", gated" : "");
+    if (!isnan(p->progress.score))
+        snprintf(stage + used, 64 - (size_t)used, ", %s %.4g",
+                 p->task == FATHOM_FIT_REGRESSION ? "mse" : "log-loss", p->progress.score);
+}
+
 /* Parts first .. last-1 of all kinds that are left; the network of all rows of a further kind with `all`. */
 static fathom_status run_kinds(fit_candidates *kind, int64_t kinds, int64_t first, int64_t last, bool all)
 {
@@ -90,12 +103,14 @@ static fathom_status run_kinds(fit_candidates *kind, int64_t kinds, int64_t firs
     for (int64_t k = 0; k < kinds && status == FATHOM_OK; k++) {
         fit_candidates *c = kind + k;
         const bool whole = k == 0 || all;
+        char stage[64];
+        name_stage(stage, c);
         if (!c->dropped)
             status = fit_open_gates(c); /* the first kind has its networks before others are looked at */
         if (k > 0 && status == FATHOM_ERROR_STOPPED)
             return FATHOM_OK;
         if (!c->dropped && status == FATHOM_OK)
-            status = fit_run_parts(c, whole ? -1 : first, last, c->gated ? "choosing, gated" : "choosing");
+            status = fit_run_parts(c, whole ? -1 : first, last, stage);
         if (fathom_context_stop_reason(c->problem->context) != FATHOM_STOP_NONE)
             break;
         c->parts = c->dropped ? c->parts : last;

@@ -51,6 +51,7 @@ void fit_progress_begin(const fit_candidates *kind, int64_t kinds, bool race)
         p->progress.work +=
             parts_work(kind + k, k == 0 || before == p->parts ? -1 : 0, before, (double)kind->points);
     p->progress.finished = 0;
+    p->progress.score = NAN;
     p->progress.start = p->progress.told = fathom_context_seconds(p->context);
 }
 

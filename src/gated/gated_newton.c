@@ -302,7 +302,7 @@ static bool report(fathom_gated_run *run, double gap)
     const double divisor = run->problem->divisor > 0 ? run->problem->divisor : 1;
     const double objective = run->objective / divisor, bound = run->bound / divisor;
     if (!run->silent) {
-        fathom_log(context, FATHOM_LOG_INFO,
+        fathom_log(context, FATHOM_LOG_DEBUG,
                    "step %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld gates of %lld, "
                    "%lld products, %lld of %lld gates looked at",
                    (long long)run->iteration, objective, bound, relative_gap(run),

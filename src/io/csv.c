@@ -277,7 +277,7 @@ static void release(csv_reader *csv)
     fathom_memory_free(csv->context, csv->categories);
     fathom_dictionary_free(csv->context, &csv->labels);
     fathom_dictionary_free(csv->context, &csv->names);
-    FATHOM_FREE(csv->context, csv->kind, csv->scratch);
+    FATHOM_FREE(csv->context, csv->kind, csv->scratch, csv->head);
     fathom_text_free(&csv->text);
 }
 

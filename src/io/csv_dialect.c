@@ -8,7 +8,7 @@
  * most fields, then the first of the list is taken. Numbers have decimal commas where commas separate
  * nothing, some field is a number with one and none is a number with a point. 1,234,567.5 (with decimal
  * commas 1.234.567,5; 1'234'567; 1 234 567) is a number with separators of thousands. Texts stand between
- * single quotes where no double quote is there and every single one stands at an end of a field. Lines that
+ * single quotes where every one of those opens or closes a field or is doubled inside, and no double quote is elsewhere. Lines that
  * begin with # or % are comments where the other lines have another number of fields; lines of --- between |
  * or + are rules of a table drawn in text. "sep=;" in the first line names the separator, as Excel has it.
  * Lines of one text at most are titles where a line of names follows them, and numbers below that.
@@ -254,31 +254,39 @@ static void take_sample(sample *s, const csv_reader *csv)
     }
 }
 
-/* Whether byte k of a line stands at an end of the line or beside a separator. */
-static bool is_at_end(const char *line, size_t size, size_t k)
+static bool is_end(char c) { return c == '\r' || memchr(marks, c, MARKS); }
+
+/* The pairs of single quotes of a line that open behind a separator and close before one, two of them inside a pair
+ * being one of the text; -1 where other single quotes, or a double one outside of pairs, are there. */
+static int64_t count_pairs(const char *line, size_t size)
 {
-    const char before = k > 0 ? line[k - 1] : ',', after = k + 1 < size ? line[k + 1] : ',';
-    return memchr(marks, before, MARKS) || memchr(marks, after, MARKS) || after == '\r';
+    int64_t pairs = 0;
+    bool open = false;
+    for (size_t k = 0; k < size; k++) {
+        const char before = k > 0 ? line[k - 1] : ',', after = k + 1 < size ? line[k + 1] : ',';
+        if (line[k] == '"' && !open)
+            return -1;
+        if (line[k] != '\'')
+            continue;
+        if (open && after == '\'')
+            k++;
+        else if (!is_end(open ? after : before))
+            return -1;
+        else
+            pairs += open = !open;
+    }
+    return open ? -1 : pairs;
 }
 
-/* Single quotes where they come in pairs, all at ends of fields, and there are no double ones. */
+/* Single quotes where there are some, and all of them enclose fields. */
 static char find_quote(const sample *s)
 {
     int64_t total = 0;
     for (int k = 0; k < s->count; k++) {
-        int64_t count = 0;
-        for (size_t at = 0; at < s->size[k]; at++) {
-            if (s->line[k][at] == '"')
-                return '"';
-            if (s->line[k][at] != '\'')
-                continue;
-            count++;
-            if (!is_at_end(s->line[k], s->size[k], at))
-                return '"';
-        }
-        if (count % 2 != 0)
+        const int64_t pairs = count_pairs(s->line[k], s->size[k]);
+        if (pairs < 0)
             return '"';
-        total += count;
+        total += pairs;
     }
     return total > 0 ? '\'' : '"';
 }
@@ -462,4 +470,15 @@ bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *
     *next = offset + size + (end != NULL);
     *more = (blank || comment) && !end && !text->last;
     return (blank || comment) && !*more;
+}
+
+bool csv_line_is_head(const csv_reader *csv, size_t offset, size_t *next)
+{
+    const size_t size = csv->head_size, left = csv->text.end - offset;
+    const char *line = csv->text.data + offset;
+    if (size == 0 || left < size || memcmp(line, csv->head, size) != 0)
+        return false;
+    const size_t behind = size + (left > size && line[size] == '\r'); /* a zero byte is behind the window */
+    *next = offset + behind + (line[behind] == '\n');
+    return line[behind] == '\n' || (csv->text.last && left == behind);
 }

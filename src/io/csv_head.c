@@ -104,6 +104,29 @@ static bool is_header(const csv_reader *csv, const record_look *first, const rec
     return !numbers;
 }
 
+/* Keeps the line of names, from the window's start to `end`, where some name is no number: it may come again. */
+static fathom_status keep_head(csv_reader *csv, size_t end)
+{
+    const char *line = csv->text.data + csv->text.start;
+    size_t size = end - csv->text.start;
+    bool text = false;
+    double value;
+    for (int64_t k = 0; k < csv->columns && !text; k++) {
+        const char *name = fathom_dictionary_text(&csv->names, k);
+        text = *name && csv_number_parse(&value, csv, name, strlen(name)) == FATHOM_NUMBER_INVALID;
+    }
+    while (size > 0 && (line[size - 1] == '\n' || line[size - 1] == '\r'))
+        size--;
+    if (!text)
+        return FATHOM_OK;
+    csv->head = fathom_memory_alloc(csv->context, (int64_t)size, 1);
+    if (!csv->head)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(csv->head, line, size);
+    csv->head_size = size;
+    return FATHOM_OK;
+}
+
 /* Takes the names from the record at the window's start and moves behind it. */
 static fathom_status read_names(csv_reader *csv)
 {
@@ -126,6 +149,7 @@ static fathom_status read_names(csv_reader *csv)
             return status;
         offset = field.next;
     }
+    FATHOM_TRY(keep_head(csv, offset));
     for (size_t k = csv->text.start; k < offset; k++)
         csv->text.line += csv->text.data[k] == '\n';
     csv->text.start = offset;

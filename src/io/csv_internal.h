@@ -32,6 +32,8 @@ typedef struct csv_reader {
     unsigned char *kind; /* columns + 1 csv_kinds */
     bool header;
     fathom_dictionary names; /* of the header's columns, in order */
+    char *head;              /* the line of names without its end, where some name is no number */
+    size_t head_size;
     fathom_dictionary labels;
     fathom_dictionary *categories; /* columns, or NULL where there are none */
     char *scratch;                 /* a quoted field without its quotes */
@@ -39,6 +41,7 @@ typedef struct csv_reader {
     int64_t capacity;     /* rows that the table has room for */
     int64_t idle_lines;   /* comments, and blank lines before rows, that were left out */
     int64_t blank_lines;  /* since the last row */
+    int64_t head_lines;   /* rows that repeat the names */
     int64_t trailing;     /* rows with a separator behind their last field */
     int64_t long_numbers; /* numbers of more than 15 characters so far */
     fathom_table *table;  /* d counts the columns before one-hot coding while rows are read */
@@ -85,11 +88,18 @@ bool csv_truth_parse(double *value, const char *text, size_t size);
 /* Whether the line at `offset` is blank or a comment; *next is behind it. *more: it cannot be said yet. */
 bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more);
 
+/* Whether the line at `offset` repeats the line of names: files one behind the other; *next is behind it. */
+bool csv_line_is_head(const csv_reader *csv, size_t offset, size_t *next);
+
 /* Takes the row at the window's start; *next is behind it. *more: the window ended first, nothing was taken. */
 typedef fathom_status csv_take(void *reader, size_t *next, bool *more);
 
-/* All rows to the end of the file, in order; blank lines and comments are left out, with a word. */
+/* All rows to the end of the file, in order; blank lines, comments and names that come again are left out, with a
+ * word. */
 fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader);
+
+/* Says how many rows that repeat the names were left out. */
+void csv_say_head_lines(const csv_reader *csv);
 
 /* Reads the header, if there is one, and decides about the columns; the window then stands on the first
  * row. */

@@ -28,6 +28,11 @@ static fathom_status read_record(csv_reader *csv, csv_take *take, void *reader)
     }
     if (more)
         return fathom_text_more(&csv->text);
+    if (csv_line_is_head(csv, csv->text.start, &next)) {
+        csv->head_lines++;
+        advance(&csv->text, next);
+        return FATHOM_OK;
+    }
     csv->idle_lines += csv->blank_lines;
     csv->blank_lines = 0;
     FATHOM_TRY(take(reader, &next, &more));
@@ -45,6 +50,16 @@ static void say_idle_lines(const csv_reader *csv)
     csv->table->origin.other_dialect = true;
     fathom_log(csv->context, FATHOM_LOG_INFO, "%lld blank or comment line%s left out",
                (long long)csv->idle_lines, csv->idle_lines == 1 ? " is" : "s are");
+}
+
+void csv_say_head_lines(const csv_reader *csv)
+{
+    if (csv->head_lines == 0)
+        return;
+    csv->table->origin.other_dialect = true;
+    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld line%s left out that repeat%s the names of the columns",
+               (long long)csv->head_lines, csv->head_lines == 1 ? " is" : "s are",
+               csv->head_lines == 1 ? "s" : "");
 }
 
 bool csv_is_trailing(csv_reader *csv, const csv_field *field)
@@ -78,6 +93,7 @@ fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader)
             status = fathom_error_set(csv->context, FATHOM_ERROR_STOPPED, "interrupted while reading");
     }
     say_idle_lines(csv);
+    csv_say_head_lines(csv);
     say_trailing(csv);
     return status;
 }

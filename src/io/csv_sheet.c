@@ -256,6 +256,40 @@ static void drop_empty_end(fathom_sheet *sheet, fathom_context *context)
     fathom_log(context, FATHOM_LOG_INFO, "every line ends in a separator: the empty last column is left out");
 }
 
+/* Whether row i, of those below the header, has the same texts as it; some name is no number. */
+static bool repeats_header(const fathom_sheet *sheet, int64_t i)
+{
+    bool text = false;
+    for (int64_t j = 0; j < sheet->columns; j++) {
+        if (strcmp(fathom_sheet_at(sheet, 0, j), fathom_sheet_at(sheet, i, j)) != 0)
+            return false;
+        text = text || (*fathom_sheet_at(sheet, 0, j) && !is_number(sheet, 0, j));
+    }
+    return text;
+}
+
+/* Takes the header away, and rows that repeat it: files that were put one behind the other. */
+static void drop_header(cell_reader *reader)
+{
+    fathom_sheet *sheet = reader->sheet;
+    const int64_t columns = sheet->columns;
+    int64_t rows = 1;
+    for (int64_t i = 1; i < sheet->rows; i++) {
+        if (repeats_header(sheet, i)) {
+            reader->csv.head_lines++;
+            continue;
+        }
+        if (rows < i)
+            memcpy(sheet->start + rows * columns, sheet->start + i * columns,
+                   (size_t)columns * sizeof *sheet->start);
+        sheet->line[rows++] = sheet->line[i];
+    }
+    csv_say_head_lines(&reader->csv);
+    sheet->rows = rows - 1;
+    memmove(sheet->start, sheet->start + columns, (size_t)(sheet->rows * columns) * sizeof *sheet->start);
+    memmove(sheet->line, sheet->line + 1, (size_t)sheet->rows * sizeof *sheet->line);
+}
+
 /* A header is no row. */
 static fathom_status settle_header(cell_reader *reader)
 {
@@ -272,10 +306,7 @@ static fathom_status settle_header(cell_reader *reader)
     }
     if (status != FATHOM_OK || !sheet->header)
         return status;
-    sheet->rows--;
-    memmove(sheet->start, sheet->start + sheet->columns,
-            (size_t)(sheet->rows * sheet->columns) * sizeof *sheet->start);
-    memmove(sheet->line, sheet->line + 1, (size_t)sheet->rows * sizeof *sheet->line);
+    drop_header(reader);
     return sheet->rows > 0 ? FATHOM_OK
                            : fathom_error_set_at(reader->csv.context, FATHOM_ERROR_INPUT,
                                                  fathom_bytes_name(reader->csv.text.bytes), 2, 1,

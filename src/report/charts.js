@@ -110,6 +110,17 @@ kinds.bars = (chart, tables, look) => {
     ...rules(chart, look)] };
 };
 
+// One bar of the values y of the rows in rising order: the first up to its value, with its name (column x), then from each to the next, `rest`.
+kinds.segments = (chart, tables, look) => {
+  const sorted = tables[0].filter((r) => Number.isFinite(r[chart.y])).sort((a, b) => a[chart.y] - b[chart.y]);
+  const rows = sorted.map((r, k) => ({ part: k > 0 ? chart.rest : plain(r[chart.x]), low: k > 0 ? sorted[k - 1][chart.y] : 0, high: r[chart.y] }));
+  const parts = [...new Set(rows.map((r) => r.part))];
+  return { data: { values: rows }, height: 44, mark: { type: "bar", height: 30 }, encoding: {
+    x: { field: "low", type: "quantitative", title: chart.xtitle ?? label(chart, chart.y), axis: { labelOverlap: "greedy" } }, x2: { field: "high" },
+    color: { field: "part", type: "nominal", title: null, sort: null, scale: { domain: parts, range: [look.soft, look.colors[0]] }, legend: legendOf(parts, look) },
+    tooltip: tooltips({}, rows) } };
+};
+
 // Names below each other, as many lines as they have; `names` may hold line breaks.
 const nameAxis = (field, sort) => ({ field, type: "nominal", title: null, sort, axis: { labelExpr: "split(datum.label, '\\n')", labelLimit: 200, labelLineHeight: 14, ticks: false } });
 

@@ -147,7 +147,7 @@ function rowsTable(parent, title, rows, columns) {
   for (const name of names) element(head, "th", plain(name));
   for (const r of rows.slice(0, 2000)) {
     const line = element(body, "tr");
-    for (const name of names) element(line, "td", cell(r[name]), typeof r[name] === "number" ? "number" : undefined);
+    for (const name of names) element(line, "td", cell(r[name]), typeof r[name] === "number" ? "number" : String(r[name]).length > 24 ? "long" : undefined);
   }
 }
 

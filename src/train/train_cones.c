@@ -86,7 +86,7 @@ static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, doubl
     const double relative = s->objective > 0 ? (s->objective - s->bound) / s->objective : 0;
     if (!s->quiet)
         fathom_log(
-            context, FATHOM_LOG_INFO,
+            context, FATHOM_LOG_DEBUG,
             "round %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld atoms, %lld gates, "
             "%lld projections",
             (long long)s->round, s->objective / divisor, s->bound / divisor, relative,

@@ -134,7 +134,7 @@ fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_
         result->iterations = steps;
         if (!grown)
             break;
-        fathom_log(problem->context, FATHOM_LOG_INFO, "round %d: objective %.10g, %lld gates, %lld new",
+        fathom_log(problem->context, FATHOM_LOG_DEBUG, "round %d: objective %.10g, %lld gates, %lld new",
                    (int)round + 1, result->objective, (long long)fathom_gates_look(gates).m,
                    (long long)(fathom_gates_look(grown).m - fathom_gates_look(gates).m));
         fathom_gates_free(gates);

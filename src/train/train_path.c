@@ -257,7 +257,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_obj
             one.loss = loss + a * points;
             part.number = a + 1;
             status = solve_fold(&end, &one, beta_max, &part, row);
-            fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
+            fathom_log(context, FATHOM_LOG_DEBUG, "fold %lld of %lld", (long long)a + 1, (long long)folds);
         }
         status = fathom_tasks_share(&tasks, status, &results);
     }

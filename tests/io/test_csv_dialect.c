@@ -232,12 +232,77 @@ static void much_before_the_first_row(void **state)
     free(text);
 }
 
+/* Texts between single quotes, with separators, doubled quotes and double quotes inside, beside numbers. */
+static void single_quotes(void **state)
+{
+    static const char *const pieces[] = {"a", "''", "b,c", "\"", ";", "d e"};
+    char text[4096], plain[8][64];
+    (void)state;
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        const bool header = seed % 2;
+        size_t size = header ? (size_t)sprintf(text, "'x','name of, it','y'\n") : 0;
+        for (int i = 0; i < 8; i++) {
+            size_t length = 0;
+            size += (size_t)sprintf(text + size, "%d.5,'", i);
+            for (int k = 0; k < 4; k++) {
+                const uint64_t at = (uint64_t)(4 * i + k);
+                const char *piece =
+                    pieces[(int)(6 * fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE, 4, at))];
+                size += (size_t)sprintf(text + size, "%s", piece);
+                length += (size_t)sprintf(plain[i] + length, "%s", *piece == '\'' ? "'" : piece);
+            }
+            size += (size_t)sprintf(text + size, "',%d\n", i);
+        }
+        fathom_table *table = reads(text, &(fathom_table_request){.header = header ? 1 : -1, .target = "1"});
+        assert_int_equal(table->n, 8);
+        assert_int_equal(table->d, 2);
+        for (int i = 0; i < 8; i++) {
+            assert_string_equal(table->label[(int)table->y[i]], plain[i]);
+            assert_true(table->x[2 * i] == i + 0.5 && table->x[2 * i + 1] == i);
+        }
+        fathom_table_free(context, table);
+    }
+}
+
+/* Files that were put together one behind the other: a line that repeats the names is no row. Of numbers it is one. */
+static void names_again(void **state)
+{
+    static const char *const ends[] = {"\n", "\r\n"};
+    char text[4096];
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        const char mark = ",;\t|"[seed % 4];
+        const char *end = ends[seed / 4 % 2];
+        const int every = 2 + (int)(seed / 8);
+        size_t size = 0;
+        for (int i = 0; i < 12; i++) {
+            if (i % every == 0)
+                size += (size_t)sprintf(text + size, "age%csize%clabel%s", mark, mark, end);
+            size += (size_t)sprintf(text + size, "%d%c%d.25%c%s%s", i, mark, 2 * i, mark,
+                                    i % 3 ? "up" : "down", end);
+        }
+        if (seed % 3 > 0) /* at the end of the file, without an end of its own */
+            sprintf(text + size, "age%csize%clabel%s", mark, mark, seed % 3 == 1 ? "" : "\r");
+        fathom_table *table = reads(text, &automatic);
+        assert_int_equal(table->n, 12);
+        assert_int_equal(table->labels, 2);
+        assert_true(table->origin.other_dialect);
+        for (int i = 0; i < 12; i++)
+            assert_true(table->x[2 * i] == i && table->x[2 * i + 1] == 2 * i + 0.25);
+        fathom_table_free(context, table);
+    }
+    fathom_table *table = reads("1,2\n3,4\n1,2\n", &(fathom_table_request){.header = 1});
+    assert_int_equal(table->n, 2);
+    fathom_table_free(context, table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_dress),   cmocka_unit_test(much_before_the_first_row),
         cmocka_unit_test(ambiguous),     cmocka_unit_test(commas_inside_numbers),
-        cmocka_unit_test(other_numbers),
+        cmocka_unit_test(other_numbers), cmocka_unit_test(single_quotes),
+        cmocka_unit_test(names_again),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -53,6 +53,9 @@ static void headers(void **state)
         {"a,b\n1,2,\n3,4,\n", 0, 2, true, "a|b", "1|2|3|4"},
         {"a;b\n1;2\n3;4;\r\n5;6; ", 0, 3, true, "a|b", "1|2|3|4|5|6"},
         {"a;b\n1,5;true\n", 0, 1, true, "a|b", "1,5|true"},
+        {"a,b\n1,x\na,b\n2,y\na,b\n", 0, 2, true, "a|b", "1|x|2|y"},
+        {"a;b\n1;x;\n\"a\";b;\n2;y;\n", 0, 2, true, "a|b", "1|x|2|y"},
+        {"1,2\n3,4\n1,2\n", 1, 2, true, "1|2", "3|4|1|2"},
         {"\"a\nb\",c\n\"x\"\"y\", 2 \n", 0, 1, true, "a\nb|c", "x\"y|2"},
     };
     char many[200] = "name\n"; /* no number in the first twenty rows */

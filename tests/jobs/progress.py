@@ -4,7 +4,7 @@
 
 Commands run on a pseudo-terminal whose screen is kept here (carriage return, erase to the end of the line, line feed): of the progress line
 nothing is left when they end, and what is on the screen is what they print to a pipe. `fit` says how much time is left, and after a quarter of its
-time it is right within a factor of two, for the median of what was said. --planted: a screen that does not erase.
+time it is right within a factor of two, for the median of what was said; and the score of the best penalty so far. --planted: a screen that does not erase.
 """
 import os
 import pty
@@ -17,6 +17,7 @@ import time
 COMMANDS = [["fit", "gen:gauss,n=4000,d=30,target=teacher,noise=0.1", "--time", "3"],
             ["train", "builtin:wdbc", "--loss", "logistic", "--normalize", "standardize", "--bias", "augment", "--beta-rel", "0.1", "--gap", "0.02"],
             ["path", "builtin:wdbc", "--model", "gated", "--gates", "50", "--loss", "logistic", "--points", "4", "--cv", "2"]]
+SCORE = re.compile(r"choosing, mse [0-9.]+")
 SAYS = re.compile(r"about ([0-9]+) s left")
 CHANGES = re.compile(r"[0-9][0-9.e+-]*")
 
@@ -94,6 +95,7 @@ def main():
         found += check_screen(command, pieces, not planted)
         if words[0] == "fit":
             found += check_time(pieces, whole)
+            found += [] if SCORE.search("".join(piece for _, piece in pieces)) else ["no score was shown while the penalty was chosen"]
         problems += len(found)
         for problem in found:
             print("    " + problem)

@@ -122,7 +122,7 @@ class Train(unittest.TestCase):
 
 class FrontDoors(unittest.TestCase):
     """Whatever the program can be asked, Python can; where it is asked elsewhere, that is written here."""
-    RUN = {"json", "quiet", "help", "progress", "seed", "threads", "time_limit", "memory"}
+    RUN = {"json", "quiet", "verbose", "help", "progress", "seed", "threads", "time_limit", "memory"}
     ELSEWHERE = {
         "gen": "Data.open(SPEC), sources()", "predict": "Model.predict, predict_proba, outputs", "explain": "Model.explain",
         "convert": "Model.save, Model.export", "completion": "of shells", "manual": "of shells",

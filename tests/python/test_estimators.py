@@ -20,7 +20,7 @@ try:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LinearRegression, LogisticRegression
     from sklearn.metrics import balanced_accuracy_score, make_scorer
-    from sklearn.model_selection import GridSearchCV
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.utils import estimator_checks
@@ -173,6 +173,47 @@ class Use(unittest.TestCase):
         other = fathom.GatedReLUClassifier(gates=20, normalize="none").fit(rows.toarray(), y)
         self.assertAlmostEqual(one.objective_, other.objective_, delta=1e-5 * other.objective_)
 
+    def test_sparse_rows_are_chosen_from(self):
+        rng, rows = np.random.default_rng(8), {}
+        from scipy import sparse
+        X = np.where(rng.random((80, 12)) < 0.2, rng.normal(size=(80, 12)), 0.0)
+        y = np.where(X[:, 0] + X[:, 1] > X[:, 2], "up", "down")
+        for form in (sparse.csr_matrix, sparse.csc_array, sparse.coo_array):  # merged in an order of their own: other folds than dense rows
+            fit = fathom.FathomClassifier(folds=3, threads=1).fit(form(X), y)
+            rows[form.__name__] = fit.predict_proba(form(X))
+            self.assertEqual(fit.feature_importances_.shape, (12,))
+            np.testing.assert_array_equal(rows[form.__name__], rows["csr_matrix"])
+            np.testing.assert_array_equal(fit.predict_proba(X), rows["csr_matrix"])
+        number = fathom.FathomRegressor(folds=3, threads=1).fit(sparse.csr_array(X), X[:, 0])
+        self.assertGreater(number.score(sparse.csr_array(X), X[:, 0]), 0.9)
+        texts = ["good film", "bad film", "good plot", "bad plot"] * 10
+        words = make_pipeline(TfidfVectorizer(), fathom.FathomClassifier(folds=3, threads=1)).fit(texts, ["+", "-"] * 20)
+        self.assertEqual(words.predict(["good good", "bad"]).tolist(), ["+", "-"])
+
+    def test_weights_of_classes_in_a_choice(self):
+        rng = np.random.default_rng(9)
+        X, weight = rng.normal(size=(90, 2)), rng.uniform(0.5, 2, 90)
+        y = np.where(X[:, 0] > 1, "few", "many")
+        by_class = np.where(y == "few", 3.0, 0.5)
+        for given in (None, weight):
+            one = fathom.FathomClassifier(folds=3, threads=1, class_weight={"few": 3, "many": 0.5}).fit(X, y, given)
+            two = fathom.FathomClassifier(folds=3, threads=1).fit(X, y, by_class if given is None else by_class * given)
+            np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+    def test_routing_of_weights(self):
+        rng = np.random.default_rng(10)
+        X, weight = rng.normal(size=(60, 2)), rng.integers(0, 3, 60).astype(float)
+        y = X[:, 0] * X[:, 1] > 0
+        with sklearn.config_context(enable_metadata_routing=True):
+            for kind in (fathom.FathomClassifier(folds=3, threads=1), fathom.GatedReLUClassifier(gates=10, gap=1e-3, threads=1)):
+                asked = clone(kind).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+                pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), asked).fit(X, y, sample_weight=weight)
+                direct = clone(kind).fit(StandardScaler().fit_transform(X), y, weight)
+                np.testing.assert_array_equal(pipeline.predict_proba(X), direct.predict_proba(StandardScaler().fit_transform(X)))
+                scores = cross_validate(asked, X, y, cv=3, params={"sample_weight": weight})["test_score"]
+                for score, (train, test) in zip(scores, StratifiedKFold(3).split(X, y)):
+                    self.assertEqual(score, clone(kind).fit(X[train], y[train], weight[train]).score(X[test], y[test], weight[test]))
+
     def test_threads_and_listeners(self):
         X = np.random.default_rng(4).normal(size=(30, 2))
         heard = []
@@ -217,6 +258,12 @@ class Use(unittest.TestCase):
         whole = frame["a"].notna()
         np.testing.assert_array_equal(fit.predict(frame[whole]), fit.predict(frame)[whole])
         self.assertEqual(fit.feature_importances_.shape, (2,))
+        frame["number"] = np.arange(60)
+        with_all = fathom.FathomClassifier(folds=3, keep=["number"], drop=["colour"], as_category=["number"]).fit(frame, y)
+        used = {one["name"]: one["width"] for one in with_all.result_.columns}
+        self.assertEqual((used["colour"] if "colour" in used else 0, used["number"]), (0, 60))
+        with self.assertRaises(ValueError):
+            fathom.FathomClassifier(keep=["0"]).fit(np.eye(10), np.arange(10) % 2)
 
 
 if __name__ == "__main__":

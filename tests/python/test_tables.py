@@ -174,6 +174,29 @@ class Tables(unittest.TestCase):
                     self.assertGreater(found.cv["r2"], 0.98, name)
                     self.assertLess(np.abs(found.model.predict(table) - y).max(), 1.5)
 
+    def test_categories_of_frames(self):
+        """What a frame has as a category is one, also where its values are numbers; others go by content."""
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            name = ["k", "a,b", "0", "k k"][seed]
+            code = rng.integers(0, 5, 80)
+            frame = pandas.DataFrame({"x": rng.normal(size=80), name: pandas.Categorical(code), "n": code})
+            y = pandas.Series(np.where(code % 2 == 0, 3.0, -3.0) + rng.normal(size=80) / 10)
+            for table in (frame, frame.assign(t=y)):
+                options = {"target": "t"} if "t" in table else {}
+                found = fathom.fit(table, None if options else y, time=0, folds=2, **options)
+                self.assertEqual([column["kind"] for column in found.columns], ["number", "category", "number"])
+                self.assertGreater(found.cv["r2"], 0.98)
+            fit = fathom.FathomRegressor(folds=2, drop=["n"]).fit(frame, y)
+            self.assertGreater(fit.score(frame, y), 0.99)
+            np.testing.assert_array_equal(fit.predict(frame.astype({name: int})), fit.predict(frame))
+            with self.assertRaisesRegex(ValueError, "y is missing in 2 of 80 rows"):
+                fathom.FathomClassifier().fit(frame, pandas.Series(np.where(code > 2, "u", "v"), dtype="string").mask(np.arange(80) < 2))
+
     def test_frames_of_polars(self):
         try:
             import polars
