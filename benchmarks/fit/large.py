@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""large.py BUILD [--sets NAME,...] [--methods NAME,...] [--data FOLDER] [--keep FILE]: fathom.fit beside peers on larger sets.
+"""large.py BUILD [--sets NAME,...] [--methods NAME,...] [--data FOLDER] [--keep FILE] [--threads N]: fathom.fit beside peers on larger sets.
 
 magic (every fifth row is left out), a9a, ijcnn1, mnist and news20_bydate with their own test rows: accuracy and log-loss on those, processor seconds of choosing and
-fitting, two threads. LIBLINEAR is logistic regression, one class against the rest where there are several, C of .1, 1, 10 by three folds; HistGB as it comes, its early end included,
+fitting, two threads unless --threads says otherwise. LIBLINEAR is logistic regression, one class against the rest where there are several, C of .1, 1, 10 by three folds; HistGB as it comes, its early end included,
 and not on news20, whose rows would be made dense. Both behind standardised columns where rows are dense, rows of norm 1 where they are sparse, pixels over 255. --keep FILE holds what was
 measured (JSON), so that a run may be made in portions.
 """
@@ -17,8 +17,9 @@ import sys
 import time
 import warnings
 
+THREADS = sys.argv[sys.argv.index("--threads") + 1] if "--threads" in sys.argv[:-1] else "2"
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "2"
+    os.environ[name] = THREADS  # before NumPy is there
 import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
@@ -82,7 +83,7 @@ def measure(method, fathom, X, y, rows, target):
     """Accuracy, log-loss and seconds; what was chosen."""
     start, chosen = time.process_time(), ""
     if method == "fathom":
-        found = fathom.fit(X, y, time=0, threads=2, task="classify", normalize="none" if X.shape[1] == 784 else "auto")
+        found = fathom.fit(X, y, time=0, threads=int(THREADS), task="classify", normalize="none" if X.shape[1] == 784 else "auto")
         chance, chosen = found.model.predict_proba(rows), f"{found.chosen['model']} {found.chosen['width']}"
     else:
         model = (linear if method == "LIBLINEAR" else boosted)(X, y)
@@ -100,6 +101,7 @@ def main():
     parser.add_argument("--methods", default="fathom,LIBLINEAR,HistGB")
     parser.add_argument("--data", default=os.path.join(os.environ.get("FATHOM_SHARED", "../shared"), "data"))
     parser.add_argument("--keep")
+    parser.add_argument("--threads")
     asked = parser.parse_args()
     sys.path.insert(0, os.path.join(asked.build, "python"))
     import fathom

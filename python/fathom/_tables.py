@@ -29,14 +29,10 @@ def table_text(X: Any, plain_too: bool = False) -> str | None:
 
 def categories_of(X: Any) -> list[str]:
     """Columns that the frame itself has as categories, by name, or by number where the name holds a comma."""
-    if hasattr(X, "to_batches"):
-        kinds = [str(kind).split("<")[0] for kind in X.schema.types]
-        names = X.column_names
-    else:
-        kinds = [str(kind) for kind in X.dtypes]
-        names = [str(name) for name in X.columns]
-    return [str(k) if "," in name else name for k, (name, kind) in enumerate(zip(names, kinds))
-            if kind in ("category", "dictionary") or kind.startswith(("Categorical", "Enum"))]
+    kinds = [str(kind) for kind in (X.schema.types if hasattr(X, "to_batches") else X.dtypes)]
+    found = [k for k, kind in enumerate(kinds) if kind == "category" or kind.startswith(("dictionary", "Categorical", "Enum"))]
+    names = [str(X.column_names[k] if hasattr(X, "to_batches") else X.columns[k]) for k in found]
+    return [str(k) if "," in name else name for k, name in zip(found, names)]
 
 
 def is_missing(value: Any) -> bool:
