@@ -104,8 +104,8 @@ static fathom_status refuse_unused(cli_invocation *invocation, const fathom_chec
         const char *name = fathom_check_option_table.rows[k].name;
         if (!cli_is_given(invocation, name) || fathom_check_uses(options, name))
             continue;
-        snprintf(text, sizeof text, "--%s: %.50s does not use it", name,
-                 options->theorem ? options->theorem : "--widths");
+        snprintf(text, sizeof text, "--%s: %s%.50s does not use it", name,
+                 options->solve ? "--solve of " : "", options->theorem ? options->theorem : "--widths");
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text);
     }
     return FATHOM_OK;

@@ -435,3 +435,10 @@ fathom_status theorem_cones_given(theorem_cones *cones, theorem_run *run, const 
                     : (theorem_cones){count, 1, g.front, chosen, 0, INFINITY, NULL};
     return FATHOM_OK;
 }
+
+fathom_status theorem_cones_by(theorem_cones *cones, theorem_run *run, const double *beta, int64_t count,
+                               double epsilon, bool corrected)
+{
+    return beta ? theorem_cones_given(cones, run, beta, count, epsilon, corrected)
+                : theorem_cones_find(cones, run, epsilon, corrected);
+}

@@ -258,10 +258,8 @@ static fathom_status assume_cones(theorem_cones *c, theorem_run *run)
     double *beta = NULL;
     int64_t count = 0;
     fathom_status status = run->options->directions ? theorem_read_directions(&beta, &count, run) : FATHOM_OK;
-    FATHOM_THEN(status, beta ? theorem_cones_given(&printed, run, beta, count, given, false)
-                             : theorem_cones_find(&printed, run, given, false));
-    FATHOM_THEN(status, beta ? theorem_cones_given(c, run, beta, count, given, true)
-                             : theorem_cones_find(c, run, given, true));
+    FATHOM_THEN(status, theorem_cones_by(&printed, run, beta, count, given, false));
+    FATHOM_THEN(status, theorem_cones_by(c, run, beta, count, given, true));
     fathom_memory_free(run->context, beta);
     if (status != FATHOM_OK)
         return status;

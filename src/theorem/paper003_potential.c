@@ -9,6 +9,11 @@
  * A.5 at records: <W, -n dR>/(2 |W|^2 Q) = |dR| cos(W, -dR)/(2 |W| R), from the gradient itself and not
  * from Euler's identity.
  *
+ * What rounding leaves of these, u = 2^-53, N weights, X = max |x_i|: a dot product of length N is known to N u |W||dR|, a
+ * neuron's gradient (1/n) sum_i |l'_i| y_i (..) x_i to n u times the sum of its terms' sizes, all of them to n u |W| X R in all
+ * (|l'| <= l, to rounding, for both losses), margins p_i to (m + d + 2) u X |W|^2/2. So cos(W, -dR) is known to
+ * N u + n u |W| X R/|dR|. Far from 0 it is smaller than that, and |W| grows by less than its last digit: open, not refuted.
+ *
  * A.6 for f = sum_j a_j relu(b_j <v_j, x>), v_j fixed, a_j^2 = b_j^2: with |alpha|_1 <= 1 on these units,
  * Phi = (1/4) sum_j |alpha_j| ln(a_j^2 + b_j^2) <= (1/4) ln|W|^2 by Jensen, and
  *     dPhi/dt = sum_j |alpha_j| sum_i |l'_i| y_i a_j relu(b_j <v_j, x_i>)/(a_j^2 + b_j^2) = (Q/2) sum_i q_i y_i f_alpha(x_i) >= Q G/2
@@ -31,10 +36,15 @@ typedef struct growth {
     double least;             /* ln R */
     int64_t seen;             /* states since the level was met */
     double first, last, fall; /* |W| then, now, and its largest relative fall */
-    double cosine;            /* least cos(W, dW/dt) */
+    theorem_range cosine;     /* least cos(W, dW/dt) */
     double logarithm;         /* ln n */
-    double excess, gap, size; /* A.5: largest left - middle and middle - right, relative to their sizes */
+    theorem_range excess;     /* A.5: largest left - middle, relative to their sizes */
+    double gap;               /* and middle - right */
+    double weights, sums;     /* N; n X */
+    double outputs;           /* (m + d + 2) X/2 */
 } growth;
+
+static const double unit = 0x1p-52; /* 2 u: the first order of all of the above, and more */
 
 static void observe_growth(void *user, const fathom_flow_record *r)
 {
@@ -46,39 +56,55 @@ static void observe_growth(void *user, const fathom_flow_record *r)
         g->first = g->last = r->norm;
     g->fall = fmax(g->fall, (g->last - r->norm) / r->norm);
     g->last = r->norm;
-    g->cosine = fmin(g->cosine, 1 - r->kkt_residual);
+    const double cosine = 1 - r->kkt_residual,
+                 rounding = unit * (g->weights + g->sums * r->norm * exp(r->log_loss - r->log_gradient));
+    g->cosine.lower = fmin(g->cosine.lower, cosine - rounding);
+    g->cosine.upper = fmin(g->cosine.upper, cosine + rounding);
 }
 
 static void observe_dual(void *user, const fathom_flow_record *r)
 {
     growth *g = user;
     const double square = r->norm * r->norm, share = g->logarithm / square;
-    const double left = exp(r->log_gradient - r->log_loss) * (1 - r->kkt_residual) / (2 * r->norm);
+    const double steepness = exp(r->log_gradient - r->log_loss) / (2 * r->norm);
+    const double left = steepness * (1 - r->kkt_residual);
     const double middle = r->smoothed_normalized_margin + share, right = r->normalized_margin + share;
     const double size = fabs(left) + fabs(middle) + share;
     /* ln |dR| and ln R are known to their last digit, however large: their difference is known to as much */
-    const double rounding = fabs(left) * 0x1p-52 * (fabs(r->log_gradient) + fabs(r->log_loss));
+    const double last = fabs(left) * (fabs(r->log_gradient) + fabs(r->log_loss));
+    const double rounding = unit * (last + steepness * g->weights + g->sums / 2 + g->outputs);
     if (isnan(left)) /* a gradient of 0: both sides are what they are at the records around */
         return;
-    g->excess = fmax(g->excess, (left - rounding - middle) / size);
+    g->excess.lower = fmax(g->excess.lower, (left - rounding - middle) / size);
+    g->excess.upper = fmax(g->excess.upper, (left + rounding - middle) / size);
     g->gap = fmax(g->gap, (middle - right) / size);
 }
 
-static growth fresh(const theorem_run *run, double zero)
+static growth fresh(const theorem_run *run, double zero, int64_t width)
 {
-    return (growth){.level = log(zero / (double)run->n),
+    const double n = (double)run->n, m = (double)width, d = (double)run->d;
+    return (growth){.level = log(zero / n),
                     .least = INFINITY,
                     .first = NAN,
-                    .cosine = INFINITY,
-                    .logarithm = log((double)run->n),
-                    .excess = -INFINITY,
-                    .gap = -INFINITY};
+                    .cosine = theorem_exact(INFINITY),
+                    .logarithm = log(n),
+                    .excess = theorem_exact(-INFINITY),
+                    .gap = -INFINITY,
+                    .weights = m * (d + 1),
+                    .sums = n * run->reach,
+                    .outputs = (m + d + 2) * run->reach / 2};
+}
+
+/* A number as close as the sum of its rounding errors. */
+static theorem_range around(double value, double rounding)
+{
+    return (theorem_range){value * (1 - rounding), value * (1 + rounding)};
 }
 
 fathom_status theorem_check_003_a_4(theorem_run *run)
 {
     fathom_flow_options options = theorem_flow_options(run, "relu", 64, "log_loss=-50");
-    growth g = fresh(run, run->options->loss ? 1 : log(2));
+    growth g = fresh(run, run->options->loss ? 1 : log(2), options.width);
     fathom_flow_result result;
     options.method = FATHOM_FLOW_FLOW, options.loss = run->options->loss, options.every = 1;
     FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_growth, &g));
@@ -87,25 +113,31 @@ fathom_status theorem_check_003_a_4(theorem_run *run)
     const bool known = g.seen > 0, later = g.seen > 1;
     theorem_assume_seen(run, "least ln R on the run, beside ln(l(0)/n)", g.least, "<", g.level);
     theorem_soften(run, true, theorem_finite_text);
-    theorem_compare(run, "least cos(W, dW/dt) since", known ? g.cosine : NAN, ">", 0);
+    theorem_compare_range(run, "least cos(W, dW/dt) since", known ? g.cosine : theorem_exact(NAN), ">",
+                          theorem_exact(0));
     theorem_compare(run, "largest relative fall of |W| between records since", later ? g.fall : NAN,
                     "<=", rounding);
-    theorem_compare(run, "|W| at the end, beside its value then", later ? g.last : NAN, ">", g.first);
-    theorem_note(run, later ? "a run shows growth, not the limit" : "the run has no two states since then");
+    theorem_compare_range(run, "|W| at the end, beside its value then",
+                          later ? around(g.last, rounding) : theorem_exact(NAN), ">", theorem_exact(g.first));
+    theorem_note(run, !later ? "the run has no two states since then"
+                      : fabs(g.last - g.first) <= rounding * fabs(g.last)
+                          ? "it grows by less than its rounding"
+                          : "a run shows growth, not the limit");
     return FATHOM_OK;
 }
 
 fathom_status theorem_check_003_a_5(theorem_run *run)
 {
     fathom_flow_options options = theorem_flow_options(run, "relu", 64, "log_loss=-50");
-    growth g = fresh(run, 1);
+    growth g = fresh(run, 1, options.width);
     fathom_flow_result result;
     const double rounding = 1e-9; /* of log_gradient and of a cosine kept as its distance from 1 */
     options.method = FATHOM_FLOW_FLOW, options.loss = 1 /* exponential */, options.every = 1;
     FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_dual, &g));
     fathom_flow_result_clear(&result);
-    theorem_compare(run, "largest <W, -n dR>/(2 |W|^2 Q) - gamma_s - ln(n)/|W|^2, relative",
-                    isfinite(g.excess) ? g.excess : NAN, "<=", rounding);
+    theorem_compare_range(run, "largest <W, -n dR>/(2 |W|^2 Q) - gamma_s - ln(n)/|W|^2, relative",
+                          isfinite(g.excess.lower) ? g.excess : theorem_exact(NAN),
+                          "<=", theorem_exact(rounding));
     theorem_compare(run, "largest gamma_s - gamma, relative", isfinite(g.gap) ? g.gap : NAN, "<=", rounding);
     return FATHOM_OK;
 }

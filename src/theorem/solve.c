@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "memory.h"
 #include "theorem_internal.h"
 
 static const double rough = 0.05; /* relative width of the margins */
@@ -158,11 +159,33 @@ static fathom_status add_numbers(theorem_run *run, const char *theorem)
     return FATHOM_OK;
 }
 
+/* What --solve reads: nothing is run but, for the number of units and the norm of the start, that of 4.1. */
+theorem_reads theorem_reads_of(const theorem_row *row, bool solve)
+{
+    static const theorem_reads reads[] = {
+        {"000:6.2", "epsilon,delta", NULL},  {"003:2.1", "epsilon,delta", NULL},
+        {"003:2.2", "epsilon,delta", "C"},   {"003:2.3", "epsilon,delta", NULL},
+        {"003:2.4", "delta", NULL},          {"003:3.2", "epsilon,delta,directions", "eps,C"},
+        {"003:3.3", "epsilon,delta", "r,C"}, {"004:4.1", "width,epsilon,slope,step,init", "v"}};
+    if (!solve)
+        return (theorem_reads){row->id, row->uses, row->constants};
+    for (size_t k = 0; k < sizeof reads / sizeof *reads; k++)
+        if (strcmp(reads[k].theorem, row->id) == 0)
+            return reads[k];
+    return (theorem_reads){row->id, NULL, NULL};
+}
+
 /* Theorem 3.2: the cones that were found have the eps that enters, others may have a larger one. */
 static fathom_status add_cones(theorem_run *run, bool alone)
 {
     theorem_cones c;
-    FATHOM_TRY(theorem_cones_find(&c, run, theorem_constant(run, "eps", NAN), true));
+    double *beta = NULL;
+    int64_t count = 0;
+    fathom_status status = run->options->directions ? theorem_read_directions(&beta, &count, run) : FATHOM_OK;
+    FATHOM_THEN(status, theorem_cones_by(&c, run, beta, count, theorem_constant(run, "eps", NAN), true));
+    fathom_memory_free(run->context, beta);
+    if (status != FATHOM_OK)
+        return status;
     const double r = (double)c.count, d = (double)run->d;
     if (alone) {
         theorem_chance(run, 3 * run->options->delta);
@@ -173,7 +196,8 @@ static fathom_status add_cones(theorem_run *run, bool alone)
     if (c.decided != 1)
         return FATHOM_OK;
     add(run, "003:3.2", "m", theorem_exact(ceil(2 * pow(2 / c.epsilon, d) * log(r / run->options->delta))),
-        "for the cones that were found");
+        run->options->directions ? "for the cones of the directions that are given"
+                                 : "for the cones that were found");
     if (alone)
         add(run, "003:3.2", "n", theorem_exact(least_examples(run, (c.margin - c.epsilon) / (2 * r))),
             "for test error epsilon and the constant C");
@@ -194,11 +218,7 @@ fathom_status theorem_solve(theorem_run *run)
                 "updates M(n, epsilon) at this width, step and start");
         return status;
     }
-    status = add_numbers(run, id);
-    if (status == FATHOM_OK && run->result->needs == 0)
-        status = fathom_error_set(run->context, FATHOM_ERROR_USAGE,
-                                  "--solve: %s has no width, time or number of examples to solve for", id);
-    return status;
+    return add_numbers(run, id);
 }
 
 /* Whether the flow of this width gets n R < ln 2: all examples right; -1: it was cut. */
@@ -295,4 +315,4 @@ const theorem_row theorem_row_widths = {"widths",
                                         NULL,
                                         THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
                                         "epsilon,delta",
-                                        "r,eps,C,C3"};
+                                        "r,eps,C3"};

@@ -103,7 +103,14 @@ void theorem_break(theorem_run *run, const char *reason);
 /* The lines of the row's standing assumptions; ERROR_USAGE for an odd width. */
 fathom_status theorem_standing(theorem_run *run);
 
-/* ERROR_USAGE for options and constants that the row does not read, and for constants that cannot be read. */
+/* Lists, separated by commas, of what is read: those of the row, or where `solve` those of --solve, whose `uses` is NULL
+ * where the statement has nothing to solve for. */
+typedef struct theorem_reads {
+    const char *theorem, *uses, *constants;
+} theorem_reads;
+theorem_reads theorem_reads_of(const theorem_row *row, bool solve);
+
+/* ERROR_USAGE for options and constants that the row (or --solve) does not read, and for constants that cannot be read. */
 fathom_status theorem_options_check(theorem_run *run);
 bool theorem_uses(const theorem_row *row, bool solve, const char *name, size_t length);
 
@@ -165,6 +172,10 @@ fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double 
 /* The same for directions that are given (count x d, of any length but 0). */
 fathom_status theorem_cones_given(theorem_cones *cones, theorem_run *run, const double *beta, int64_t count,
                                   double epsilon, bool corrected);
+
+/* The one or the other: beta is NULL where directions are to be found. */
+fathom_status theorem_cones_by(theorem_cones *cones, theorem_run *run, const double *beta, int64_t count,
+                               double epsilon, bool corrected);
 
 /* Reads --directions: count x d, to be freed. */
 fathom_status theorem_read_directions(double **beta, int64_t *count, theorem_run *run);

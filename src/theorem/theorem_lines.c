@@ -222,9 +222,10 @@ static bool listed(const char *list, const char *name, size_t length)
 
 static fathom_status refuse_constant(const theorem_run *run, const char *name, size_t length)
 {
-    const char *known = run->row->constants;
-    return fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--constants %.*s: %s reads %s", (int)length,
-                            name, run->row->id, known ? known : "no constants");
+    const bool solve = run->options->solve;
+    const char *known = theorem_reads_of(run->row, solve).constants;
+    return fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--constants %.*s: %s%s reads %s", (int)length,
+                            name, solve ? "--solve of " : "", run->row->id, known ? known : "no constants");
 }
 
 bool theorem_constant_read(const char *text, size_t *name, double *value)
@@ -267,7 +268,7 @@ static fathom_status check_constants(const theorem_run *run)
         if (!theorem_constant_read(text, &name, &value))
             return fathom_error_set(run->context, FATHOM_ERROR_USAGE,
                                     "--constants %s: expected NAME=VALUE,...", run->options->constants);
-        if (!listed(run->row->constants, text, name))
+        if (!listed(theorem_reads_of(run->row, run->options->solve).constants, text, name))
             return refuse_constant(run, text, name);
         if (is_second(run, text, name))
             return fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--constants %.*s is given twice",
@@ -281,21 +282,26 @@ static fathom_status check_constants(const theorem_run *run)
 
 bool theorem_uses(const theorem_row *row, bool solve, const char *name, size_t length)
 {
-    return listed("theorem,list,solve,widths,constants", name, length) || listed(row->uses, name, length) ||
-           (solve && listed("epsilon,delta", name, length));
+    return listed("theorem,list,solve,widths,constants", name, length) ||
+           listed(theorem_reads_of(row, solve).uses, name, length);
 }
 
 fathom_status theorem_options_check(theorem_run *run)
 {
     char *lines;
+    const bool solve = run->options->solve;
+    if (solve && !theorem_reads_of(run->row, true).uses)
+        return fathom_error_set(run->context, FATHOM_ERROR_USAGE,
+                                "--solve: %s has no width, time or number of examples to solve for",
+                                run->row->id);
     fathom_status status =
         fathom_option_lines_write(&lines, run->context, run->options, &fathom_check_option_table);
     for (const char *at = lines; status == FATHOM_OK && at && *at;
          at += strcspn(at, "\n"), at += *at == '\n') {
         const size_t length = strcspn(at, " ");
-        if (!theorem_uses(run->row, run->options->solve, at, length))
-            status = fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--%.*s: %s does not use it",
-                                      (int)length, at, run->row->id);
+        if (!theorem_uses(run->row, solve, at, length))
+            status = fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--%.*s: %s%s does not use it",
+                                      (int)length, at, solve ? "--solve of " : "", run->row->id);
     }
     fathom_memory_free(run->context, lines);
     return status == FATHOM_OK ? check_constants(run) : status;

@@ -218,6 +218,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("convert width.json --to gated -o out.json", 5, r"width\.json"),
     ("check gen:parity,d=2,all=1 --theorem 003:3.2 --epsilon 0.1", 2, r"--epsilon: 003:3.2 does not use it"),  # at its default
     ("check gen:parity,d=2,all=1 --theorem 003:1.1 --trials=20", 2, r"--trials: 003:1.1 does not use it"),
+    ("check gen:parity,d=2,all=1 --theorem 003:2.4 --solve --epsilon 0.1", 2, r"--epsilon: --solve of 003:2.4 does not use it"),
+    ("check gen:parity,d=2,all=1 --theorem 003:2.3 --solve --constants t=9", 2, r"--constants t: --solve of 003:2.3 reads no constants"),
     ("reproduce 000:lemma7.2 -o out", 2, r"000:lemma7\.1"),
     ("reproduce", 2, r"ID"),
     ("reproduce nosuch.json", 5, r"nosuch\.json"),

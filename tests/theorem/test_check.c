@@ -487,6 +487,39 @@ static void test_solve(void **state)
     assert_int_equal(run_on(&result, *state, "gen:parity,d=2,all=1", false, &options), FATHOM_ERROR_USAGE);
 }
 
+/* What does not enter the formulas of --solve is refused, whatever the check itself reads: what is given has an effect, on some
+ * number or on some line, or is an error. */
+static void test_solve_reads(void **state)
+{
+    static const struct {
+        const char *theorem;
+        bool width, until, step, epsilon, delta;
+        const char *constants;
+        fathom_status status;
+    } row[] = {{"003:2.2", true, .status = FATHOM_ERROR_USAGE},
+               {"003:2.3", .until = true, .status = FATHOM_ERROR_USAGE},
+               {"003:2.1", .step = true, .status = FATHOM_ERROR_USAGE},
+               {"003:2.4", .epsilon = true, .status = FATHOM_ERROR_USAGE},
+               {"003:2.4", .delta = true, .status = FATHOM_OK},
+               {"004:4.1", .delta = true, .status = FATHOM_ERROR_USAGE},
+               {"004:4.1", .width = true, .step = true, .status = FATHOM_OK},
+               {"003:2.3", .constants = "t=9", .status = FATHOM_ERROR_USAGE},
+               {"003:2.2", .constants = "C=2", .status = FATHOM_OK},
+               {"widths", .constants = "C=2", .status = FATHOM_ERROR_USAGE},
+               {"003:3.1", .status = FATHOM_ERROR_USAGE}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        const bool widths = strcmp(row[k].theorem, "widths") == 0;
+        fathom_check_options options = defaults(widths ? NULL : row[k].theorem);
+        fathom_check_result result;
+        options.solve = !widths, options.widths = widths, options.constants = row[k].constants;
+        options.width = row[k].width ? 6 : options.width, options.until = row[k].until ? "steps=3" : NULL;
+        options.step = row[k].step ? 0.5 : options.step;
+        options.epsilon = row[k].epsilon ? 0.3 : options.epsilon;
+        options.delta = row[k].delta ? 0.03 : options.delta;
+        assert_int_equal(run_on(&result, *state, "gen:parity,d=2,all=1", false, &options), row[k].status);
+    }
+}
+
 /* Shares of draws are within [0, 1], whatever the size of the examples: few gates on a large circle do not
  * refute [000, Thm 6.2]. */
 static void test_large_circle(void **state)
@@ -552,15 +585,24 @@ static void intervals_round_outward(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_table),       cmocka_unit_test(test_circle),
-        cmocka_unit_test(test_geometry),    cmocka_unit_test(test_clusters),
-        cmocka_unit_test(test_descent),     cmocka_unit_test(test_margins),
-        cmocka_unit_test(test_agreement),   cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_hypotheses),  cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_finite_runs), cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_limit_met),   cmocka_unit_test(test_large_circle),
-        cmocka_unit_test(test_json),        cmocka_unit_test(intervals_round_outward)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_constants),
+                                       cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_circle),
+                                       cmocka_unit_test(test_geometry),
+                                       cmocka_unit_test(test_clusters),
+                                       cmocka_unit_test(test_descent),
+                                       cmocka_unit_test(test_margins),
+                                       cmocka_unit_test(test_agreement),
+                                       cmocka_unit_test(test_linear),
+                                       cmocka_unit_test(test_hypotheses),
+                                       cmocka_unit_test(test_turns),
+                                       cmocka_unit_test(test_finite_runs),
+                                       cmocka_unit_test(test_solve),
+                                       cmocka_unit_test(test_solve_reads),
+                                       cmocka_unit_test(test_limit_met),
+                                       cmocka_unit_test(test_large_circle),
+                                       cmocka_unit_test(test_json),
+                                       cmocka_unit_test(intervals_round_outward)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

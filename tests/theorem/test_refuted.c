@@ -409,6 +409,32 @@ static void test_deep(void **state)
     }
 }
 
+/* Flows far from 0: what grows grows by less than the rounding of W, and <W, dW/dt> is a sum of large terms that cancel. A line
+ * is open there, and is decided where the weights are of the size of the data. */
+static void test_far(void **state)
+{
+    static const char *const theorem[] = {"003:a.4", "003:a.5"};
+    static const double size[] = {1, 1e-3, 1e3}, far[] = {0.3, 1e2, 1e5, 1e7, 1e9, 1e12};
+    static fathom_check_result result;
+    int64_t decided = 0;
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        dice d = {seed, 0};
+        char init[40];
+        points p = {.n = 1 + below(&d, 5), .d = 1 + below(&d, 4)};
+        make_rows(&p, &d, size[seed / 12 % 3], p.d > 1 && uniform(&d) < 0.3);
+        fathom_check_options o = defaults(theorem[seed % 2]);
+        const int64_t at = (int64_t)(seed / 2 % 6);
+        snprintf(init, sizeof init, "normal:%g", far[at] / size[seed / 12 % 3]);
+        o.until = "steps=80", o.width = 2 + 2 * below(&d, 40), o.init = init;
+        fathom_context_set_seed(*state, seed);
+        run_on(&result, *state, &p, &o);
+        if (result.holds == 0)
+            fail_msg("seed %d, %s: %s", (int)seed, init, result.conclusion);
+        decided += at == 0 && result.holds == 1;
+    }
+    assert_true(decided >= 10);
+}
+
 /* Means of few draws, and draws that a limit cuts. */
 static void test_draws(void **state)
 {
@@ -524,7 +550,7 @@ int main(void)
                                        cmocka_unit_test(test_rounding),    cmocka_unit_test(test_reduced),
                                        cmocka_unit_test(test_updates),     cmocka_unit_test(test_shortened),
                                        cmocka_unit_test(test_whole_steps), cmocka_unit_test(test_iterates),
-                                       cmocka_unit_test(test_deep),        cmocka_unit_test(test_draws),
-                                       cmocka_unit_test(test_partitions)};
+                                       cmocka_unit_test(test_deep),        cmocka_unit_test(test_far),
+                                       cmocka_unit_test(test_draws),       cmocka_unit_test(test_partitions)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -182,7 +182,7 @@ static void test_others(void **state)
     }
 }
 
-/* Which options a statement reads; --solve reads two more; unknown statements are refused elsewhere. */
+/* Which options a statement reads; --solve reads those of its formulas alone; unknown statements are refused elsewhere. */
 static void test_uses(void **state)
 {
     (void)state;
@@ -190,7 +190,10 @@ static void test_uses(void **state)
     assert_true(fathom_check_uses(&options, "width") && fathom_check_uses(&options, "theorem"));
     assert_false(fathom_check_uses(&options, "epsilon") || fathom_check_uses(&options, "trials"));
     options.solve = true;
-    assert_true(fathom_check_uses(&options, "epsilon"));
+    assert_true(fathom_check_uses(&options, "epsilon") && fathom_check_uses(&options, "directions"));
+    assert_false(fathom_check_uses(&options, "width") || fathom_check_uses(&options, "until"));
+    options.theorem = "003:2.4";
+    assert_true(fathom_check_uses(&options, "delta") && !fathom_check_uses(&options, "epsilon"));
     options.theorem = "003:nosuch";
     assert_true(fathom_check_uses(&options, "trials"));
 }
