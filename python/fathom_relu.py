@@ -24,9 +24,19 @@ Where another project's fathom is installed: pip uninstall fathom, then pip inst
 Where a file or folder of that name lies in the way (the current folder comes first): rename it."""
 
 
+def _built() -> str | None:
+    """The build tree of an installation in place (pip install -e): its finder knows where files lie that were made."""
+    for finder in sys.meta_path:
+        if type(finder).__module__ == "_fathom_relu_editable_loader":
+            spec = finder.find_spec("fathom._declarations", None)
+            if spec and spec.origin:
+                return os.path.dirname(os.path.dirname(os.path.dirname(spec.origin)))
+    return None
+
+
 def program(name: str) -> str | None:
     """The path of a program: inside the package, in the build tree around it, or on the PATH; None where there is none."""
-    for folder in (os.path.join(_HERE, "fathom"), os.path.dirname(_HERE)):
+    for folder in (os.path.join(_HERE, "fathom"), _built() or os.path.dirname(_HERE)):
         for path in (os.path.join(folder, name), os.path.join(folder, name + ".exe")):
             if os.path.isfile(path):
                 return path

@@ -15,8 +15,9 @@ _NAME = _NAMES.get(sys.platform, "libfathom.so.2")
 
 
 def _candidates() -> Iterator[str]:
-    """Where the library may be: as told, inside the package, in a build tree around it, or where the system looks."""
-    here = os.path.dirname(os.path.abspath(__file__))
+    """Where the library may be: as told, inside the package, in a build tree around it, or where the system looks. Of an
+    installation in place (pip install -e) the declarations alone lie in the build tree."""
+    here = os.path.dirname(os.path.abspath(api.__file__))
     if os.environ.get("FATHOM_LIBRARY"):
         yield os.environ["FATHOM_LIBRARY"]
         return

@@ -46,6 +46,16 @@ static int target_of(const cli_invocation *invocation, const convert_options *op
     return ends_with(output, ".c") ? TO_C : ends_with(output, ".onnx") ? TO_ONNX : TO_SAME;
 }
 
+/* Whether the name is that of a form that there is not: JSON under it would be a surprise. */
+static bool is_foreign(const char *output)
+{
+    static const char *const tails[] = {".py", ".h", ".cpp", ".rs", ".java", ".pt", ".pkl", ".pmml"};
+    for (size_t k = 0; k < sizeof tails / sizeof *tails; k++)
+        if (ends_with(output, tails[k]))
+            return true;
+    return false;
+}
+
 /* Forms go by the extension, so the two must not contradict each other. */
 static fathom_status check_target(cli_invocation *invocation, const convert_options *options)
 {
@@ -55,6 +65,8 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
     const char *text = NULL;
     if (!output)
         text = "convert needs -o FILE";
+    else if (to == TO_SAME && is_foreign(output))
+        text = "a model is written as .json, .npz, .c, .onnx or .js (--to json: JSON under any name)";
     else if (to == TO_NPZ && !ends_with(output, ".npz"))
         text = "--to npz needs a file that ends in .npz";
     else if (to == TO_JSON && ends_with(output, ".npz"))

@@ -294,6 +294,13 @@ static void names_again(void **state)
     fathom_table *table = reads("1,2\n3,4\n1,2\n", &(fathom_table_request){.header = 1});
     assert_int_equal(table->n, 2);
     fathom_table_free(context, table);
+    table = reads(",x,y\n1,2,no\n,x,y\n3,4,yes\n", &automatic); /* a column without a name */
+    assert_int_equal(table->n, 2);
+    fathom_table_free(context, table);
+    table = reads("x,y\nx,yes\nz,no\nx,y\n",
+                  &(fathom_table_request){.header = 1, .categorical = true}); /* a row may go on */
+    assert_int_equal(table->n, 2);
+    fathom_table_free(context, table);
 }
 
 int main(void)

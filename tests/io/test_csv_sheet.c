@@ -55,6 +55,7 @@ static void headers(void **state)
         {"a;b\n1,5;true\n", 0, 1, true, "a|b", "1,5|true"},
         {"a,b\n1,x\na,b\n2,y\na,b\n", 0, 2, true, "a|b", "1|x|2|y"},
         {"a;b\n1;x;\n\"a\";b;\n2;y;\n", 0, 2, true, "a|b", "1|x|2|y"},
+        {"a,,b\n1,2,3\na,,b\n", 0, 1, true, "a|column 1|b", "1|2|3"},
         {"1,2\n3,4\n1,2\n", 1, 2, true, "1|2", "3|4|1|2"},
         {"\"a\nb\",c\n\"x\"\"y\", 2 \n", 0, 1, true, "a\nb|c", "x\"y|2"},
     };

@@ -242,6 +242,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("convert linear.json --prune 0.1 -o out.json", 2, r"--data DATA says which"),
     ("convert linear.json --prune 1.5 --data good.csv -o out.json", 2, r"--prune"),
     ("convert linear.json --to c -o out.js", 2, r"--to js"),
+    ("convert linear.json -o out.py", 2, r"\.onnx or \.js"),
     ("convert linear.json --to onnx -o out.onnx --header-file out.h", 2, r"--header-file goes with --to c"),
     ("convert linear.json --to c -o out.c --header-file out.c", 2, r"out\.c"),
     ("convert linear.json --to onnx -o nosuch/out.onnx", 1, r"nosuch/out\.onnx"),

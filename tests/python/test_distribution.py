@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 import fathom
 import fathom_relu
 
@@ -32,6 +34,37 @@ class Programs(unittest.TestCase):
             run = subprocess.run([fathom_relu.program(name), "--version"], capture_output=True, text=True, timeout=60)
             self.assertEqual(run.stdout.strip(), name + " " + fathom.__version__)
         self.assertIsNone(fathom_relu.program("no-such-program-of-fathom"))
+
+
+IN_PLACE = """
+import importlib.util, sys, types
+
+class Finder:  # as meson-python's: sources where they are written, what was made in the build tree
+    def find_spec(self, name, path=None, target=None):
+        place = {places!r}.get(name)
+        folder = [place[0]] if place and place[1].endswith("__init__.py") else None
+        return place and importlib.util.spec_from_file_location(name, place[1], submodule_search_locations=folder)
+
+Finder.__module__ = "_fathom_relu_editable_loader"
+sys.meta_path.insert(0, Finder())
+import fathom, fathom_relu
+print(fathom.__version__, fathom.cones("gen:cube,d=2").cones, fathom_relu.program("fathom-check"))
+"""
+
+
+class InPlace(unittest.TestCase):
+    def test_sources_apart_from_what_was_made(self):
+        """pip install -e: the package lies in the sources, declarations, library and programs in a build tree."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "python", "fathom"))
+            places = {"fathom_relu": ("", shutil.copy(fathom_relu.__file__, os.path.join(folder, "python")))}
+            for name in os.listdir(PACKAGE):
+                whole = os.path.join(PACKAGE, name)
+                if name.endswith(".py"):
+                    mine = whole if name == "_declarations.py" else shutil.copy(whole, os.path.join(folder, "python", "fathom"))
+                    places["fathom" if name == "__init__.py" else "fathom." + name[:-3]] = ("nowhere", mine)
+            said = python(IN_PLACE.format(places=places), folder, os.path.dirname(np.__path__[0]))
+            self.assertEqual(said.split(), [fathom.__version__, "4", fathom_relu.program("fathom-check")])
 
 
 class Shadows(unittest.TestCase):

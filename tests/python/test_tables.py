@@ -210,6 +210,27 @@ class Tables(unittest.TestCase):
             self.assertEqual([column["name"] for column in found.columns], ["a", "colour"])
             self.assertGreater(found.cv["r2"], 0.98)
 
+    def test_arrays_by_their_method(self):
+        """Whatever NumPy makes an array of by __array__, as tensors of other packages are, is one: X, y and weights."""
+        class Tensor:
+            def __init__(self, values):
+                self.values, self.shape = values, values.shape
+
+            def __array__(self, dtype=None, copy=None):
+                return self.values.astype(dtype or self.values.dtype)
+
+            def __len__(self):
+                return len(self.values)
+
+        rng = np.random.default_rng(3)
+        X, weight = rng.normal(size=(40, 2)).astype(np.float32), rng.uniform(0.5, 2, 40)
+        for y in (X[:, 0] > 0, np.where(X[:, 1] > 0, 3, 5), X[:, 0] - X[:, 1]):
+            plain = fathom.train(X, y, weight, model="gated", gates=8)
+            other = fathom.train(Tensor(X), Tensor(y), Tensor(weight), model="gated", gates=8)
+            self.assertEqual(other.objective, plain.objective)
+            np.testing.assert_array_equal(other.model.outputs(Tensor(X)), plain.model.outputs(X))
+            self.assertEqual(fathom.fit(Tensor(X), Tensor(y), time=0, folds=2).objective, fathom.fit(X, y, time=0, folds=2).objective)
+
     def test_arrays(self):
         X = np.arange(24.0).reshape(8, 3) % 7
         X[2, 1] = np.nan
