@@ -15,4 +15,9 @@ fathom_status fathom_cones_enumerate(bool *general, const fathom_hyperplanes *pl
  * which each gate differs from its parent in the points of one hyperplane. */
 fathom_status fathom_gates_plant(fathom_gates *gates, const fathom_hyperplanes *planes);
 
+/* The bytes that the gates of all cones of p hyperplanes in general position, of rank r, take until they are planted.
+ * The most is in use while their tree orders the patterns: those twice, witnesses, parents and places in both
+ * numberings, flips, and a table of patterns that is at most half full. */
+double fathom_gates_need(int64_t p, int64_t r, int64_t words, int64_t d);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All cones of the arrangement as gates: collected from the enumerator, then made a tree. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,11 +109,17 @@ static fathom_status forget(void *user)
     return FATHOM_OK;
 }
 
-/* Refuses before allocating: patterns and witnesses twice (the tree orders them), parents, flips, hash table. */
+double fathom_gates_need(int64_t p, int64_t r, int64_t words, int64_t d)
+{
+    const double cones = fathom_cover_count(p, r), slots = exp2(ceil(log2(2 * fmax(1, cones))));
+    return cones * (double)(16 * words + 8 * d + 40) + 8 * slots;
+}
+
+/* Refuses before allocating. */
 static fathom_status require(const fathom_hyperplanes *planes)
 {
     const double cones = fathom_cover_count(planes->p, planes->r);
-    const double bytes = cones * (16.0 * (double)planes->words + 16.0 * (double)planes->d + 80);
+    const double bytes = fathom_gates_need(planes->p, planes->r, planes->words, planes->d);
     char what[80];
     snprintf(what, sizeof what, "this arrangement has about %.3g cones; keeping them", cones);
     return fathom_context_require(planes->context, bytes, what);

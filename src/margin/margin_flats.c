@@ -20,8 +20,10 @@
 #include <string.h>
 
 #include "blas.h"
+#include "cones_internal.h"
 #include "context_internal.h"
 #include "memory.h"
+#include "patterns.h"
 
 enum { DEEPEST = FATHOM_FLATS_DEEPEST };
 
@@ -73,6 +75,23 @@ static int by_angle(const void *left, const void *right)
            : a->angle > b->angle
                ? 1
                : (a->crossing.point > b->crossing.point) - (a->crossing.point < b->crossing.point);
+}
+
+/* The first flat is listed before all others, and while it is, more is in use than stays. */
+double fathom_flats_bytes(int64_t n, int64_t lines, int64_t d, bool bias)
+{
+    const int64_t p = bias ? n - 1 : lines, words = fathom_pattern_words(n);
+    const double slack = 1.25; /* of a list that grows by halves */
+    double flats = 1, bytes = (double)n * sizeof(turn);
+    for (int64_t r = d; r >= 2 || r == d; r--) {
+        const int64_t cuts = d - r;
+        double kept = r == 2 ? (double)n * sizeof(fathom_flat_crossing) : 0;
+        if (r >= 3) /* pattern, witness, parent, where its flips start, one flip */
+            kept = fathom_cover_count(p - cuts, r) * (double)(8 * words + 8 * r + 20);
+        bytes += flats * (kept + slack * sizeof(fathom_flat) + 8 * (double)(r * d));
+        flats *= fmax(0, (double)(p - cuts)) / (double)(cuts + 1);
+    }
+    return fmax((bias ? (double)n : 1) * bytes, d >= 3 ? fathom_gates_need(p, d, words, d) : 0);
 }
 
 /* The order in which points turn on and off in a plane. */

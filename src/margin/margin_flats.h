@@ -35,6 +35,9 @@ typedef struct fathom_flats {
  * arrangement around every point. */
 double fathom_flats_cells(int64_t n, int64_t lines, int64_t d, bool bias);
 
+/* What the list of these flats takes: as many as there are in general position. */
+double fathom_flats_bytes(int64_t n, int64_t lines, int64_t d, bool bias);
+
 /* Lists all flats of x (n x d, packed), d at most FATHOM_FLATS_DEEPEST. To be freed also after a failure. */
 enum { FATHOM_FLATS_DEEPEST = 5 };
 fathom_status fathom_flats_create(fathom_flats *flats, fathom_context *context, int64_t n, int64_t d,

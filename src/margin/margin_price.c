@@ -37,6 +37,8 @@ static fathom_status list_flats(fathom_flat_search *s)
     s->all = (p->d <= 2 && !p->bias) || (p->d <= FATHOM_FLATS_DEEPEST && cells <= MOST_CELLS);
     if (!s->all)
         return FATHOM_OK;
+    FATHOM_TRY(fathom_context_require(run->context, fathom_flats_bytes(p->n, run->lines, p->d, p->bias),
+                                      "the cones of all flats of this arrangement"));
     const fathom_status status = fathom_flats_create(&s->flats, run->context, p->n, p->d, p->x, p->bias);
     s->all = status == FATHOM_OK;
     if (!s->all)

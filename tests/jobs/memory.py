@@ -30,7 +30,7 @@ LINES = [  # template, sizes
     ("train gen:gauss,n={},d={},target=teacher --method cells --gap 0.9", [(40, 5), (400, 3)]),
     ("path gen:gauss,n={},d={},target=teacher --model gated --gates {} --points 2 --ratio 0.5 --gap 0.5", [(20000, 100, 300), (40000, 60, 300)]),
     ("fit gen:gauss,n={},d={},target=teacher --time 0 --time-limit 2", [(20000, 200), (50000, 100)]),
-    ("margin gen:gauss,n={},d={},target=sign --kind global --gap 0.9 --time-limit 20", [(400, 3)]),
+    ("margin gen:gauss,n={},d={},target=sign --kind global --gap 0.9 --time-limit 20", [(400, 3), (60, 4), (30, 5)]),
 ]
 # These have a faster way that takes more memory; with half of it they go the other one.
 YIELDING = [

@@ -2,6 +2,10 @@
 /* The global margin against closed forms and reference values; the public entry on the cases of the papers. */
 #include "margin_cases.h"
 
+#include "context_internal.h"
+#include "margin_flats.h"
+#include "random.h"
+
 #include "fathom/margin.h"
 
 /* The margin of a case through the public interface. */
@@ -344,6 +348,41 @@ static void both_layers_in_the_plane(void **state)
     }
 }
 
+/* What all flats take is said before they are listed: the least limit under which they are, by bisection, is within a fifth of it, in
+ * every dimension, where pattern words are full and where not, and around every point. */
+static void flats_in_memory(void **state)
+{
+    (void)state;
+    const struct {
+        int64_t n, d;
+        bool bias;
+    } sets[] = {{130, 2, false}, {90, 3, false}, {128, 3, false}, {150, 3, false},
+                {24, 4, false},  {14, 5, false}, {30, 3, true},   {14, 4, true}};
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        const int64_t n = sets[k].n, d = sets[k].d;
+        double *x = malloc((size_t)(n * d) * sizeof *x);
+        fathom_random_normals(x, n * d, 7, FATHOM_STREAM_DATA, (uint32_t)k, 0);
+        const double said = fathom_flats_bytes(n, n, d, sets[k].bias);
+        double low = said / 2, high = 2 * said;
+        while (high / low > 1.08) {
+            const double limit = sqrt(low * high);
+            fathom_context *context;
+            fathom_flats flats;
+            assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+            fathom_context_set_memory_limit(context, limit);
+            const fathom_status status = fathom_flats_create(&flats, context, n, d, x, sets[k].bias);
+            assert_true(status == FATHOM_OK || status == FATHOM_ERROR_MEMORY);
+            *(status == FATHOM_OK ? &high : &low) = limit;
+            fathom_flats_free(&flats);
+            fathom_context_free(context);
+        }
+        if (!(said > high / 1.2 && said < 1.2 * high))
+            fail_msg("n = %lld, d = %lld, bias %d: %g bytes said, %g taken", (long long)n, (long long)d,
+                     sets[k].bias, said, high);
+        free(x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +395,7 @@ int main(void)
         cmocka_unit_test(small_sets),
         cmocka_unit_test(free_biases),
         cmocka_unit_test(both_layers_in_the_plane),
+        cmocka_unit_test(flats_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
