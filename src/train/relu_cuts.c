@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interpolation, and the hinge loss, by cutting planes in the dual:
+ * Interpolation, and losses without curvature, by cutting planes in the dual:
  *
  *     min sum_j |a_j|  over  sum_j a_j z_j + c = y        =        max <y, v>  over  |<v, z>| <= 1 for all
  *       neurons z = (Xu + b)_+, |u| = 1,
  *     min sum_i c_i (1 - y_i f_i)_+ + beta sum_j |a_j|    =   beta max <y, v>  over  |<v, z>| <= 1,
  *       0 <= y_i v_i <= c_i / beta
+ *
+ *     absolute and quantile: the same, -below c_i <= beta v_i <= above c_i [loss_boxed.c]
  *
  * (1'v = 0 where biases are free). Several outputs: |V'z| <= 1 is <V, z c'> <= 1 for all unit c, and a neuron
  * is met together with the c = V'z / |V'z| at which it is overpriced. The program on the right with the
@@ -14,7 +16,7 @@
  * optimal network, if the box does not hold v back: then it grows. The vertex v is what smoothed losses come
  * near to and never meet. Rows are found by local ascent and, at small rank, by the certified price. Outputs
  * are taken in the coordinates T of near_rows.h, v = T'w: rows of every length and near-copies, whose v are
- * large, are told apart (the hinge bounds v itself: there T is diagonal). What is found is checked by whoever
+ * large, are told apart (a loss bounds v itself: there T is diagonal). What is found is checked by whoever
  * takes it: outputs are evaluated, v is priced anew.
  *
  * A linear program of (neurons met) x n per round; observed: 10 to 80 rounds for up to 40 points.
@@ -147,15 +149,16 @@ static fathom_status cuts_open(cuts *c, const fathom_train_problem *p, double be
     return FATHOM_OK;
 }
 
-/* Where v may lie: the box, or between 0 and c_i / beta times the label. */
+/* Where v may lie: the box, or beta v_i / c_i among the slopes of the loss. */
 static void set_range(cuts *c, double box)
 {
     const fathom_train_problem *p = c->p;
+    const bool boxed = fathom_loss_row_of(p->loss)->boxed;
     for (int64_t i = 0; i < c->size; i++) {
-        const double most =
-            p->equality ? box : (p->weight ? p->weight[i % p->n] : 1) * c->near.length[i % p->n] / c->unit;
-        c->left[i] = p->equality || p->y[i] < 0 ? -most : 0;
-        c->right[i] = p->equality || p->y[i] > 0 ? most : 0;
+        const double unit = (p->weight ? p->weight[i % p->n] : 1) * c->near.length[i % p->n] / c->unit;
+        const double below = p->equality ? box : unit * (boxed ? p->box.below : p->y[i] < 0 ? 1 : 0);
+        c->left[i] = -below;
+        c->right[i] = p->equality ? box : unit * (boxed ? p->box.above : p->y[i] > 0 ? 1 : 0);
     }
 }
 
@@ -363,7 +366,7 @@ static fathom_status run_rounds(bool *optimal, cuts *c, fathom_pricing *pricing,
 bool fathom_columns_may_cut(const fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
-    return (p->equality || (fathom_loss_row_of(p->loss)->kinked && !fathom_loss_row_of(p->loss)->boxed)) &&
+    return (p->equality || fathom_loss_row_of(p->loss)->dual == FATHOM_DUAL_LINEAR) &&
            p->n * p->outputs <= MOST_POINTS;
 }
 
@@ -379,8 +382,8 @@ static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, cuts
     return status;
 }
 
-/* The hinge: the network is kept where its objective is below `before`; v is the dual point. */
-static fathom_status settle_hinge(fathom_columns *a, cuts *c, double before, double gap)
+/* A loss: the network is kept where its objective is below `before`; v is the dual point. */
+static fathom_status settle_loss(fathom_columns *a, cuts *c, double before, double gap)
 {
     double value = 0;
     fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
@@ -416,7 +419,7 @@ fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *roun
         status = add_network(&c, &a->net);
     FATHOM_THEN(status, run_rounds(optimal, &c, &pricing, rounds, gap));
     if (status == FATHOM_OK && *optimal)
-        status = equality ? settle_interpolation(optimal, a, &c, before) : settle_hinge(a, &c, before, gap);
+        status = equality ? settle_interpolation(optimal, a, &c, before) : settle_loss(a, &c, before, gap);
     fathom_pricing_close(&pricing);
     cuts_close(&c);
     return status;
