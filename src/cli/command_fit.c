@@ -161,20 +161,21 @@ static void say_kinds(const cli_invocation *invocation, const fathom_fit_result 
 static void say_choice(const cli_invocation *invocation, const fathom_fit_result *r, const fathom_data *data)
 {
     static const char *const normalize[] = {"columns as they are", "rows of norm 1", "standardised columns"};
-    static const char *const bias[] = {"no bias", "a constant column", "free biases"};
+    static const char *const bias[] = {"no bias", "constant column", "free biases"};
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_fit_estimate *own = r->candidate[r->chosen].score;
     int64_t first, last, dropped = 0;
     find_kind(&first, &last, r, r->chosen);
     for (int64_t k = first; k < last; k++)
         dropped += r->candidate[k].dropped;
-    cli_say(invocation, "chosen       %s network, %s loss, %s, %s",
-            r->candidate[r->chosen].gated ? "gated" : "ReLU", fathom_loss_name(r->train.kind),
-            normalize[preprocess.normalize], bias[preprocess.bias]);
+    cli_say_block(invocation, "chosen       %s network, %s loss, %s, %s",
+                  r->candidate[r->chosen].gated ? "gated" : "ReLU", fathom_loss_name(r->train.kind),
+                  normalize[preprocess.normalize], bias[preprocess.bias]);
     say_kinds(invocation, r);
-    cli_say(invocation, "penalty      beta %.6g, number %lld of %lld from %.3g to %.3g (%lld dropped early)",
-            r->train.beta, (long long)(r->chosen - first + 1), (long long)(last - first),
-            r->candidate[first].beta, r->candidate[last - 1].beta, (long long)dropped);
+    cli_say_block(invocation,
+                  "penalty      beta %.6g, number %lld of %lld from %.3g to %.3g (%lld dropped early)",
+                  r->train.beta, (long long)(r->chosen - first + 1), (long long)(last - first),
+                  r->candidate[first].beta, r->candidate[last - 1].beta, (long long)dropped);
     line l = {"", 0};
     if (isnan(own[r->score].mean)) {
         cli_say(invocation, "expected     not known: stopped before two folds were done");
