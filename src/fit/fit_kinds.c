@@ -86,7 +86,7 @@ void fit_kinds_close(fit_candidates *kind, int64_t kinds)
         fit_candidates_close(kind + k);
 }
 
-/* What the progress line says of a kind: "choosing, gated, log-loss 0.352", the score once the race has one. */
+/* What the progress line says of a kind: "choosing, gated, log-loss 0.352", the score once there is one. */
 static void name_stage(char stage[64], const fit_candidates *c)
 {
     const fit_problem *p = c->problem;

@@ -8,10 +8,11 @@
  * most fields, then the first of the list is taken. Numbers have decimal commas where commas separate
  * nothing, some field is a number with one and none is a number with a point. 1,234,567.5 (with decimal
  * commas 1.234.567,5; 1'234'567; 1 234 567) is a number with separators of thousands. Texts stand between
- * single quotes where every one of those opens or closes a field or is doubled inside, and no double quote is elsewhere. Lines that
- * begin with # or % are comments where the other lines have another number of fields; lines of --- between |
- * or + are rules of a table drawn in text. "sep=;" in the first line names the separator, as Excel has it.
- * Lines of one text at most are titles where a line of names follows them, and numbers below that.
+ * single quotes where every one of those opens or closes a field or is doubled inside, and no double quote
+ * is elsewhere. Lines that begin with # or % are comments where the other lines have another number of
+ * fields; lines of --- between | or + are rules of a table drawn in text. "sep=;" in the first line names the
+ * separator, as Excel has it. Lines of one text at most are titles where a line of names follows them, and
+ * numbers below that.
  */
 #include <ctype.h>
 #include <string.h>
@@ -256,8 +257,8 @@ static void take_sample(sample *s, const csv_reader *csv)
 
 static bool is_end(char c) { return c == '\r' || memchr(marks, c, MARKS); }
 
-/* The pairs of single quotes of a line that open behind a separator and close before one, two of them inside a pair
- * being one of the text; -1 where other single quotes, or a double one outside of pairs, are there. */
+/* The pairs of single quotes of a line that open behind a separator and close before one, two of them inside
+ * a pair being one of the text; -1 where other single quotes, or a double one outside of pairs, are there. */
 static int64_t count_pairs(const char *line, size_t size)
 {
     int64_t pairs = 0;

@@ -104,7 +104,8 @@ static bool is_header(const csv_reader *csv, const record_look *first, const rec
     return !numbers;
 }
 
-/* Keeps the line of names, from the window's start to `end`, where some name is no number: it may come again. */
+/* Keeps the line of names, from the window's start to `end`, where some name is no number: it may come
+ * again. */
 static fathom_status keep_head(csv_reader *csv, size_t end)
 {
     const char *line = csv->text.data + csv->text.start;

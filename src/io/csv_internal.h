@@ -94,8 +94,8 @@ bool csv_line_is_head(const csv_reader *csv, size_t offset, size_t *next);
 /* Takes the row at the window's start; *next is behind it. *more: the window ended first, nothing was taken. */
 typedef fathom_status csv_take(void *reader, size_t *next, bool *more);
 
-/* All rows to the end of the file, in order; blank lines, comments and names that come again are left out, with a
- * word. */
+/* All rows to the end of the file, in order; blank lines, comments and names that come again are left out,
+ * with a word. */
 fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader);
 
 /* Says how many rows that repeat the names were left out. */
