@@ -22,6 +22,9 @@ void check_box(check *c, train *t)
     t->low = t->loss == LOSS_QUANTILE ? num_sub(end, num_real(1)) : num_times(end, -1);
     c->claim->parameter = t->loss == LOSS_ABSOLUTE ? 0 : num_nearest(end);
     need(c, num_sign(t->high) > 0 && num_sign(t->low) < 0, "the parameter of the loss is out of range");
+    check_said(c, end);
+    need(c, t->loss != LOSS_QUANTILE || num_nearest(end) < 1,
+         "the parameter of the loss cannot be told from 1");
 }
 
 num check_box_loss(const train *t, num r)

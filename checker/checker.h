@@ -223,9 +223,10 @@ void num_add_to(num *out, num a);        /* out += a */
 void num_mul_to(num *out, num a, num b); /* out += a b */
 void num_dot(num *out, const num *a, const num *b, int64_t count);
 double num_nearest(num a);
-int num_sign(num a);             /* of an exact number */
-bool num_at_most(num a, num b);  /* certainly */
-double num_end(num a, int side); /* a double beyond the ball: 1 above, -1 below */
+void check_said(check *c, num a); /* a number that a statement repeats */
+int num_sign(num a);              /* of an exact number */
+bool num_at_most(num a, num b);   /* certainly */
+double num_end(num a, int side);  /* a double beyond the ball: 1 above, -1 below */
 
 /* --- unpack.c --- */
 /* Whether bytes begin as gzip; what they hold, to be freed, or NULL where they are damaged or hold more than

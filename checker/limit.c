@@ -145,12 +145,16 @@ void check_claim_limit(check *c)
     t.bound = check_numbers(c, "bound", 3);
     for (int k = 0; k < 3; k++)
         need(c, num_sign(t.bound[k]) >= 0, "a bound is negative");
+    check_said(c, t.slope);
+    need(c, num_nearest(t.slope) < 1, "the slope cannot be told from 1");
     q->slope = t.slope, q->gated = t.both, q->evidence = leaky;
     need(c, c->data.bias != BIAS_FREE, "this claim is one of networks without free biases");
     check_signs(c);
     read_neurons(c);
     t.dual = check_numbers(c, "multipliers", c->data.n);
     read_kinks(c, &t);
+    for (int k = 0; k < 2 + (t.kinks > 0); k++)
+        check_said(c, t.bound[k]);
     const num least = check_slack(c, &t, outputs(c));
     for (int64_t j = 0; j < q->neurons; j++)
         add_neuron(c, &t, j);

@@ -23,7 +23,7 @@
 num *check_counts(check *c)
 {
     const int64_t m = c->gates.m;
-    int64_t left = c->claim->units = check_integer(c, "counts", m, INT64_C(1) << 40);
+    int64_t left = c->claim->units = check_integer(c, "counts", m > 1 ? m : 1, INT64_C(1) << 40);
     const num units = num_real((double)left);
     num *rho = check_alloc(c, m, sizeof *rho);
     for (int64_t j = 0; j < m; j++) {

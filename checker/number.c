@@ -4,6 +4,8 @@
  * rounded, so that they are exact where their operands are; quotients, roots, logarithms and exponentials
  * are enclosed to 128 bits.
  */
+#include <math.h>
+
 #include "checker.h"
 
 double num_work;
@@ -46,6 +48,11 @@ void num_mul_to(num *out, num a, num b)
 {
     count(&a, &b);
     arb_addmul(out, &a, &b, ARF_PREC_EXACT);
+}
+/* Beyond the normal range of doubles a statement would not say what the number is: 0, or infinity. */
+void check_said(check *c, num a)
+{
+    need(c, num_sign(a) == 0 || isnormal(num_nearest(a)), "a number is beyond the range of doubles");
 }
 double num_nearest(num a) { return arf_get_d(arb_midref(&a), ARF_RND_NEAR); }
 int num_sign(num a) { return arf_sgn(arb_midref(&a)); }

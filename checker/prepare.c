@@ -43,10 +43,11 @@ static const char *hex_label(check *c)
 }
 
 /* The name of a class for the statement: a text as it is, or as hexadecimal digits where it could be
- * misread; a number in the fewest digits. */
+ * misread, as such digits themselves and ".." could be; a number in the fewest digits. */
 static void show_class(char *out, size_t size, const char *text, const num *value)
 {
-    bool plain = text && *text != ' ' && text[strlen(text) - 1] != ' '; /* no label is empty */
+    bool plain = text && *text != ' ' && text[strlen(text) - 1] != ' ' && /* no label is empty */
+                 strncmp(text, "0x", 2) != 0 && strcmp(text, "..") != 0;
     for (const char *at = text; plain && *at; at++)
         plain = *at >= ' ' && *at <= '~' && !strchr("\"\\,()", *at);
     if (!text)

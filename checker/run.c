@@ -97,6 +97,8 @@ static claim **read_claim(check *c, claim **last)
     v->claims++;
     q->upper = v->upper;
     q->lower = v->lower;
+    const bool open = q->kind == CLAIM_TRAIN && q->loss == LOSS_MARGIN; /* a margin may have no upper side */
+    need(c, isfinite(q->lower) && (open || isfinite(q->upper)), "a bound is beyond the range of doubles");
     return &q->next;
 }
 
@@ -104,7 +106,7 @@ static void read_certificate(check *c, const inputs *in)
 {
     claim **last = &c->claims;
     check_text(c, in->certificate, in->certificate_size);
-    need(c, check_integer(c, "fathom-certificate", 0, INT64_MAX) == 2,
+    need(c, strcmp(check_word(c, "fathom-certificate"), "2") == 0,
          "this program reads format 2 of certificates");
     read_data(c, in);
     check_prepare(c);

@@ -157,6 +157,7 @@ static kernel read_kernel(check *c)
     k.gates = q->gated;
     k.factor = q->divisor = *check_numbers(c, NULL, 1);
     need(c, num_sign(k.factor) > 0, "the factor is not positive");
+    check_said(c, k.factor);
     need(c, !(k.both && k.gates), "a kernel of gates is one of the first layer");
     if (k.gates)
         k.rho = check_counts(c);

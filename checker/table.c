@@ -93,7 +93,7 @@ void check_read_csv(check *c, const char *bytes, int64_t size)
 {
     double value;
     char *at = copy_text(c, bytes, size);
-    const int64_t columns = count_of(at, ',', '\n'), header = check_integer(c, NULL, 0, 1);
+    const int64_t columns = count_of(at, ',', '\n'), header = check_choice(c, NULL, "0 1");
     const int64_t target = check_integer(c, NULL, 0, columns - 1),
                   weights = check_integer(c, NULL, -1, columns - 1);
     need(c, weights != target, "the targets are no weights");

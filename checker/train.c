@@ -114,6 +114,7 @@ static void check_constraints(check *c, train *t)
     double largest = 0;
     if (t->loss == LOSS_EQUALITY)
         t->miss = *check_numbers(c, "residual", 1);
+    check_said(c, t->miss);
     for (int64_t k = 0; k < a->n * a->outputs; k++) {
         const num miss = num_sub(t->f[k], a->y[k]), rest = num_sub(num_real(1), num_mul(t->f[k], a->y[k]));
         need(c, num_at_most(t->loss == LOSS_EQUALITY ? num_times(miss, num_sign(miss)) : rest, t->miss),
@@ -360,6 +361,8 @@ void check_claim_train(check *c)
         check_box(c, &t);
     t.problem = check_numbers(c, NULL, 2);
     need(c, num_sign(t.problem[0]) > 0 && num_sign(t.problem[1]) > 0, "N and beta are not positive");
+    check_said(c, t.problem[0]);
+    check_said(c, t.problem[1]);
     t.edge = num_mul(t.problem[0], t.problem[1]);
     t.limit = num_mul(t.edge, t.edge);
     t.bound = check_bounds(c, "none gates cones trees plane orthant");

@@ -74,10 +74,11 @@ int check_choice(check *c, const char *keyword, const char *words)
 
 int64_t check_integer(check *c, const char *keyword, int64_t low, int64_t high)
 {
-    const char *word = check_word(c, keyword), *digits = word + (low < 0 && *word == '-');
-    const size_t size = strspn(digits, "0123456789");
-    const int64_t value = strtoll(word, NULL, 10); /* saturates */
-    need(c, size > 0 && !digits[size] && value >= low && value <= high,
+    const char *word = check_word(c, keyword);
+    const bool minus = strcmp(word, "-1") == 0; /* the one that is below 0 */
+    const size_t size = strspn(word + minus, "0123456789");
+    const int64_t value = strtoll(word, NULL, 10);
+    need(c, size > 0 && size <= 18 && !word[minus + size] && value >= low && value <= high,
          "an integer from %lld to %lld was expected", (long long)low, (long long)high);
     return value;
 }
@@ -94,8 +95,10 @@ static void read_number(num *out, check *c)
     char *word = check_word(c, NULL), *m = word + (*word == '-'), *end = m + strspn(m, "0123456789abcdef");
     const char *e = end + (*end == 'p'), *digits = e + (e > end && *e == '-');
     const size_t places = strspn(digits, "0123456789");
-    const long power = strtol(e, NULL, 10); /* saturates */
-    need(c, end > m && !digits[places] && (e > end) == (places > 0) && power >= -4000 && power <= 4000,
+    const long power = strtol(e, NULL, 10);
+    need(c,
+         end > m && places <= 4 && !digits[places] && (e > end) == (places > 0) && power >= -4000 &&
+             power <= 4000,
          "'%.40s' is not a number m 2^e", word);
     *end = 0;
     fmpz_t value;

@@ -123,7 +123,7 @@ let weighted s = match s.layout_of with Csv (_, _, w) -> Big.sign w >= 0 | _ -> 
 
 (* The names of classes: texts that could be misread in hexadecimal digits; those that do not fit as "..". *)
 let class_name t =
-  let plain = t <> "" && t.[0] <> ' ' && t.[String.length t - 1] <> ' '
+  let plain = t <> "" && t <> ".." && not (String.starts_with ~prefix:"0x" t) && t.[0] <> ' ' && t.[String.length t - 1] <> ' '
               && String.for_all (fun c -> c >= ' ' && c <= '~' && not (String.contains "\"\\,()" c)) t in
   if plain then t else "0x" ^ String.concat "" (List.map (fun c -> Printf.sprintf "%02x" (Char.code c)) (chars t))
 let class_names s =

@@ -35,7 +35,7 @@ def square(v): return dot(v, v)
 def norm(v): return root(F(square(v)))
 def cross(a, b): return a[0] * b[1] - a[1] * b[0]
 def combine(x, v): return [dot(v, column) for column in zip(*x)]  # the sum of v_i x_i
-def entropy(p): return -real(p) * real(p).ln() if p else F(0)
+def entropy(p): return -real(p) * real(p).ln() if p and p != 1 else F(0)
 def above(terms, size=0):  # what is exact stays so
     if exact(*terms):
         return F(sum(terms))
@@ -116,7 +116,7 @@ def prepare(c, x, y, w=()):  # the rows that are kept, with their classes, after
     need(None not in itertools.chain(w, *x, *y) and len(x) == len(y), "this is no table of numbers", ValueError)
     spans, words = [range(a, b) for a, b in c.entries("rows", INDEX, INDEX)], c.words("classes")
     code, names, K = words[0], words[3:], range(len(words[3:]))
-    kinds = f"(index|columns{'|signs' * (len(K) == 2)}) (numbers|texts) {len(K)}"
+    kinds = f"(index|columns{'|signs' * (len(K) == 2)}) (numbers|texts) (?=[0-9]{{1,18}}$)0*{len(K)}"
     need(words == ["none"] or re.fullmatch(kinds, " ".join(words[:3])) and len(y[0]) == 1 and len(K)**2 < LARGEST, "classes")
     names = [bytes.fromhex(name) if words[1] == "texts" else value(NUMBER, name) for name in names]
     need(all(s.start <= s.stop <= len(x) for s in spans) and sum(map(len, spans)) * len(x[0] + y[0] + names) < LARGEST, "rows")
@@ -377,7 +377,9 @@ def claim_train(c):
     residual = sum(c.line("residual", NUMBER)) if loss == "equality" else 0
     losses = [product(loss_of(loss, r, t, residual), weight / N) for r, t, weight in zip(f, c.y, c.w)]
     high = above(losses + [product(beta, norm) for norm in norms], size)
-    c.facts = dict(model=model, loss=loss, parameter=[shortest(float(end)) for end in ends], divisor=N, beta=beta, evidence=bound, neurons=c.neurons, residual=residual)
+    need(loss != "quantile" or sayable(*ends) < 1, "the parameter of the loss cannot be told from 1")
+    c.facts = dict(model=model, loss=loss, parameter=[shortest(sayable(end)) for end in ends], divisor=N, beta=beta, evidence=bound, neurons=c.neurons, residual=residual)
+    sayable(N), sayable(beta), sayable(residual)
     none, weak = without_neurons(c, loss), [WEAK["bound"]] * (bound == "none")
     weak += [WEAK["residual"]] * (loss == "equality" and residual > F(1e-6) * max(abs(t) for y in c.y for t in y))
     weak += [WEAK["gates"]] * (bound == "gates" and not c.gates)
@@ -394,7 +396,8 @@ def claim_train(c):
     v = [v[k * n:k * n + n] for k in range(o)]
     need(scale >= 0 and not (free and any(map(sum, v)) or loss == "softmax" and any(map(sum, zip(*v)))), "a sum is not 0")
     c.along, c.rows = c.line("along", numbers=c.d + n) if c.is_next("along") else [], x
-    low = below([product(dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]), 1 / N) for i in range(n) for k in range(o)], size)
+    terms = [product(dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]), 1 / N) for i in range(n) for k in range(o)]
+    low = below(terms, size if any(terms) else 0)
     facts(below([low, -residual * scale * sum(abs(t) for r in v for t in r) / N]) if residual else low)
     suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1, orthant=not gated and not free)
     need(suited.get(bound, gated or c.single and not free) and (bound != "cones" or complete(c)), "this evidence does not suit")
@@ -417,7 +420,7 @@ def claim_margin(c):
     else:
         units, *words = c.line("counts", *[INDEX] * (m + 1)) if kind == "units" else c.line("gains", INDEX, numbers=m)
         counts = words if kind == "units" else [1] * len(c.turn)
-        need(all(counts) and len(counts) == m and sum(counts) <= units, "there are more gates, or they have no orientations")
+        need(all(counts) and len(counts) == m and sum(counts) <= units > 0, "there are more gates, or they have no orientations")
         rho = [F(count, units) for count in counts]
     rows = [[[dot(v, p), *times(a, p)] for p in z] for v, a in zip(c.turn, words)] if kind == "neurons" else [z] * m
     vectors, q = [c.line("vector", numbers=c.d + (kind == "neurons")) for _ in rho], c.line("dual", numbers=c.n)
@@ -464,7 +467,8 @@ def claim_spectrum(c):  # an end of the spectrum of the kernel matrix h: a vecto
     units, *counts = c.line("counts", *[INDEX] * (m + 1)) if gates else [0]
     end, upper, lower = c.line("bound", "least|largest|null", NUMBER, NUMBER)
     v = c.line("vector", numbers=n)
-    need(factor > 0 and any(v) and all(counts) and sum(counts) <= units and not (gates and layers == "both"), "a kernel")
+    need(factor > 0 and any(v) and all(counts) and sum(counts) <= units >= gates and not (gates and layers == "both"), "a kernel")
+    sayable(factor)
     c.facts = dict(evidence=end, layers=layers, factor=factor, gated=gates, units=units, weak=[WEAK["gates"]] * (gates and not m))
     if end == "null":
         sums = [combine(c.x, [t * on for t, on in zip(v, gate)]) for gate in (c.gates if gates else [[1] * n])]
@@ -570,6 +574,8 @@ def claim_limit(c):  # a KKT point of the largest margin: residual, slack, and w
     size = sum(square(neuron if layers == "both" else neuron[1:]) for neuron in neurons)
     need(left <= residual**2 * size, "the multipliers miss the network")
     rough = max(residual, slack, kink if kinks else 0) > F(1e-6)
+    sayable(residual), sayable(slack), sayable(kink if kinks else 0)
+    need(sayable(alpha) < 1, "the slope cannot be told from 1")
     c.facts = dict(evidence="none", layers=layers, slope=slope, neurons=m, bounds=(residual, slack, kink if kinks else 0), weak=[WEAK["limit"]] * rough)
     margin = least / size if layers == "both" else real(least) / real(norm([F(t) for neuron in neurons for t in neuron[1:]]))
     return margin, margin, margin, margin
@@ -663,12 +669,15 @@ def shortest(x): return next(t for k in range(1, 18) for t in [f"{x:.{k}g}"] if 
 def outward(x, side):  # a double beyond x
     near = float(x)
     return math.nextafter(near, side * math.inf) if math.isfinite(near) and side * (F(near) - F(x)) < 0 else near
+def sayable(x):  # a number that statements repeat is one of the normal range of doubles
+    need(not x or F(2)**-1022 <= abs(x) < 2**1024 - 2**970, "a number is beyond the range of doubles")
+    return float(x)
 def digits(x, side):  # as few digits as are on this side
     return next(t for k in range(10, 18) for t in [f"{x:.{k}g}"] if side * float(t) >= side * x)
 def class_name(name):  # a text that could be misread in hexadecimal digits
     if not isinstance(name, bytes):
         return shortest(float(name) if abs(name) < 2**1024 - 2**970 else math.copysign(math.inf, name))
-    return name.decode() if re.fullmatch(rb"(?! )[ -~]+(?<! )", name) and not set(name) & set(b'"\\,()') else "0x" + name.hex()
+    return name.decode() if re.fullmatch(rb"(?! |0x|\.\.$)[ -~]+(?<! )", name) and not set(name) & set(b'"\\,()') else "0x" + name.hex()
 def joined(names):  # those that do not fit as ".."
     text = ""
     for k, name in enumerate(names):
@@ -782,7 +791,9 @@ def check(certificate, data, labels):  # the bounds and the statement of every c
         c.facts = {}
         high, low, upper, lower = CLAIMS[claim](c)
         need(high <= upper and low >= lower, f"what is proved is {real(high):.17g} and {real(low):.17g}")
-        bounds.append(state(c, claim, sha, kind, *map(outward, c.facts.get("shown", (high, low)), (1, -1))))
+        shown = c.facts.get("shown", (high, low))
+        need(all(t in (0, math.inf) or abs(t) < 2**1024 - 2**970 for t in shown), "a bound is beyond the range of doubles")
+        bounds.append(state(c, claim, sha, kind, *map(outward, shown, (1, -1))))
     need(c.line("end") == [] and c.lines[c.at:] == [""], "nothing should follow")
     return bounds
 def unpacked(rest):  # all members of a gzip file, and perhaps zeros behind them

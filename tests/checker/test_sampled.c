@@ -101,6 +101,8 @@ static void test_draws(void **state)
     static const variation list[] = {
         {"", "", 0, NULL},
         {"713b8p-20", "71228p-20", 4, "the upper bound"},
+        /* the key is a hash of the lines before the draws: the same numbers in other words are other draws */
+        {"weights 1p-20", "weights 4p-22", 4, "the upper bound"},
         {"713b8p-20 0", "713b8p-20 1p-99", 4, "that a row has the lower bound"}, /* its stake is 0 */
     };
     VARY(&two, list);

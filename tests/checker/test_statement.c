@@ -184,6 +184,135 @@ static void test_residual(void **state)
     SAY(more);
 }
 
+/* What a statement repeats, and its bounds, lie in the normal range of doubles: it never says 0 or infinity of another number. */
+static void test_said(void **state)
+{
+    (void)state;
+    static const base kernel = {
+        "csv",
+        "1,1\n-1,-1\n",
+        0,
+        NULL,
+        0,
+        " 0 1 -1\n" PLAIN("2", "1", "none") NO_GATES
+        "claim spectrum\nkernel first infinite 1\nbound largest 4 0\nvector 1 0\nend\n"};
+    static const base limit = {"csv",
+                               "1,0,1\n0,1,1\n",
+                               0,
+                               NULL,
+                               0,
+                               " 0 2 -1\n" PLAIN("2", "2", "none") NO_GATES
+                               "claim limit\nproblem relu first\nbound 0 0 0\nnetwork 2\nneuron 1 1 "
+                               "0\nneuron 1 0 1\nmultipliers 1 1\nkinks 0\nend\n"};
+    static const base missing = {
+        "csv",
+        "1,1\n",
+        0,
+        NULL,
+        0,
+        " 0 1 -1\n" PLAIN("1", "1", "none") NO_GATES
+        "claim train\nproblem relu equality 1 1\nbound none 0 0\nnetwork 0\nconstant 0\nresidual 1\nend\n"};
+    static const char range[] = "a number is beyond the range of doubles";
+    static const saying list[] = {
+        {&squared, "squared 1 4", "squared 1 1p1023", {0}, 0, "accepted", NULL},
+        {&squared, "squared 1 4", "squared 1 1p1024", {0}, 4, range, NULL},
+        {&squared, "squared 1 4", "squared 1 1p-1022", {0}, 4, "priced above", NULL},
+        {&squared, "squared 1 4", "squared 1 1p-1023", {0}, 4, range, NULL},
+        {&squared, "squared 1 4", "squared 1p-1023 4", {0}, 4, range, NULL},
+        {&squared, "squared 1 4", "squared 1p1024 4", {0}, 4, range, NULL},
+        {&squared, "squared 1 4", "huber 1p1024 1 4", {0}, 4, range, NULL},
+        {&squared, "squared 1 4", "quantile 1p-1023 1 4", {0}, 4, range, NULL},
+        {&squared, "squared 1 4", "quantile ffffffffffffffffp-64 1 4", {0}, 4, "told from 1", NULL},
+        {&squared,
+         "plane 3 3\nnetwork 0\n",
+         "plane 1p3999 3\nnetwork 1\nneuron 1p1500 1 0\n",
+         {0},
+         4,
+         "a bound is beyond",
+         NULL},
+        {&missing, "residual 1", "residual 1p1023", {0}, 0, "accepted", NULL},
+        {&missing, "residual 1", "residual 1p1024", {0}, 4, range, NULL},
+        {&kernel, "", "", {0}, 0, "accepted", NULL},
+        {&kernel, "infinite 1\n", "infinite 1p-1023\n", {0}, 4, range, NULL},
+        {&kernel,
+         "infinite 1\nbound largest 4",
+         "infinite 1p1020\nbound largest 1p1022",
+         {0},
+         0,
+         "accepted",
+         NULL},
+        {&kernel,
+         "infinite 1\nbound largest 4",
+         "infinite 1p1020\nbound largest 1p1022",
+         {.json = true},
+         0,
+         "e+306",
+         "null, \"lower\""},
+        {&limit, "", "", {0}, 0, "accepted", NULL},
+        {&limit, "bound 0 0", "bound 1p1024 0", {0}, 4, range, NULL},
+        {&limit, "bound 0 0", "bound 0 1p1024", {0}, 4, range, NULL},
+        {&limit, "bound 0 0 0", "bound 0 0 1p1024", {0}, 0, "accepted", NULL}, /* no kink is listed */
+        {&limit, "bound 0 0 0\n", "bound 0 0 1p1024\n", {0}, 0, "accepted", "inf"},
+        {&limit,
+         "relu first\nbound 0",
+         "leaky first ffffffffffffffffp-64\nbound 1",
+         {0},
+         4,
+         "told from 1",
+         NULL},
+        {&limit, "relu first\nbound 0", "leaky first 1p-1023\nbound 1", {0}, 4, range, NULL},
+    };
+    SAY(list);
+    /* <w, x> = -2.3e308 */
+    static const base far = {
+        "csv",
+        "1.7e308,1.7e308,1\n",
+        0,
+        NULL,
+        0,
+        " 0 2 -1\n" PLAIN("1", "2", "none") "gates patterns 1\ngate 1\n"
+                                            "claim margin\nbound units 1p1030 -1p1030\ncounts 1 1\nvector "
+                                            "-bp-4 -bp-4\ndual 1\nend\n"};
+    static const base named = {
+        "csv",
+        "1,..\n2,0x61\n",
+        0,
+        NULL,
+        0,
+        " 0 1 -1\nrows 1 0 2\nclasses signs texts 2 2e2e 30783631\nsteps none none 2 1\n" NO_GATES
+        "claim train\nproblem relu squared 1 1\nbound none 1 0\nnetwork 0\nconstant 0\nend\n"};
+    static const saying others[] = {
+        {&far, "", "", {0}, 4, "a bound is beyond the range of doubles", NULL},
+        {&named, "", "", {0}, 0, "the two classes are -1 and +1 (0x2e2e,0x30783631)", NULL},
+    };
+    SAY(others);
+    static const saying kinks[] = {
+        {&limit,
+         "bound 0 0 0\nnetwork 2\nneuron 1 1 0\nneuron 1 0 1\nmultipliers 1 1\nkinks 0",
+         "bound 1 0 1p1024\nnetwork 2\nneuron 1 1 0\nneuron 1 0 1\nmultipliers 1 1\nkinks 1 0 1 1",
+         {0},
+         4,
+         range,
+         NULL},
+    };
+    SAY(kinks);
+}
+
+/* Integers have at most 18 digits, and -1 is the one below 0; exponents have at most four. */
+static void test_words(void **state)
+{
+    (void)state;
+    static const saying list[] = {
+        {&squared, "rows 1 0 3", "rows 000000000000000001 0 3", {0}, 0, "accepted", NULL},
+        {&squared, "rows 1 0 3", "rows 0000000000000000001 0 3", {0}, 4, "an integer from", NULL},
+        {&squared, " 0 2 -1\n", " 0 2 -01\n", {0}, 4, "an integer from", NULL},
+        {&squared, " 0 2 -1\n", " 0 2 -0\n", {0}, 4, "an integer from", NULL},
+        {&squared, "squared 1 4", "squared 1p0000 4", {0}, 0, "accepted", NULL},
+        {&squared, "squared 1 4", "squared 1p00000 4", {0}, 4, "is not a number", NULL},
+    };
+    SAY(list);
+}
+
 /* The objective without neurons, by its closed forms: the empty network is no better, and one with a neuron is worse. */
 static void test_none(void **state)
 {
@@ -545,7 +674,8 @@ static void test_others(void **state)
 }
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_residual),
-                                       cmocka_unit_test(test_none), cmocka_unit_test(test_others)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_said),
+                                       cmocka_unit_test(test_words),    cmocka_unit_test(test_residual),
+                                       cmocka_unit_test(test_none),     cmocka_unit_test(test_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

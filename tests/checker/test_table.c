@@ -27,7 +27,7 @@ static void test_csv(void **state)
     csv("1,1,0\n2,-1,3\n", "0 1 2", 5, "the weight of a row");
     csv("1,1\n2,-1\n", "1 1 -1", 4, "not a header");
     csv("x,y\n", "1 1 -1", 4, "not a header");
-    csv("1,1\n2,-1\n", "2 1 -1", 4, "integer from 0 to 1");
+    csv("1,1\n2,-1\n", "2 1 -1", 4, "not among the words");
     csv("1,1\n2,-1\n", "0 2 -1", 4, "integer from 0 to 1");
     csv("1,1\n2,-1\n", "0 1 1", 4, "no weights");
     csv("1,1\n2,-1\n", "0 1 -1 0", 4, "should have ended");

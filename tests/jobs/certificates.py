@@ -339,7 +339,7 @@ def matrix_forgeries(seed):
 def class_forgeries(seed):
     """(data, certificate, whether it may be accepted, what was asked, exit code then): targets coded by other classes than those of the file in their order."""
     draw = random.Random(seed)
-    names = draw.sample(["setosa", "versi color", "virg(inica)", "x7", "a,b" if seed % 2 else "c'd"], 3)
+    names = draw.sample(["setosa", "versi color", "virg(inica)", "x7", "0xc3a9", "..", "a,b" if seed % 2 else "c'd"], 3)
     names = [name for name in names if "," not in name] + ["z"] * any("," in name for name in names)
     names = sorted(names, key=str.encode)
     rows = [[draw.randint(-4, 4), name] for name in names for _ in range(2)]
@@ -353,7 +353,7 @@ def class_forgeries(seed):
                 f"{' '.join(name.encode().hex() for name in order)}\nsteps none none {kept} 1\ngates patterns 0\nclaim train\n"
                 f"problem gated squared 1 1\nbound gates {word(half)} {word(half)}\nnetwork 0\nconstant {' '.join(['0'] * o)}\n"
                 f"dual 1 {' '.join(f'{t:x}' for t in v)}\nend\n").encode()
-    shown = ",".join(name if re.fullmatch(r"[ -~]+", name) and not set(name) & set("\"\\,()") else "0x" + name.encode().hex() for name in names)
+    shown = ",".join(name if re.fullmatch(r"(?!0x|\.\.$)[ -~]+", name) and not set(name) & set("\"\\,()") else "0x" + name.encode().hex() for name in names)
     asked = json.dumps({"class": "gated", "loss": "squared", "rows": "all", "classes": shown})
     for code in ("index", "columns"):
         for order in (names[::-1], names[1:] + names[:1], names[:2], [*names, "martian"]):
@@ -386,6 +386,48 @@ def check_forged(build, scratch, second, seeds):
             if not good:
                 print(f"forged: exit codes {code} and {expected}, {answer}\n  second: {other}\n{certificate.decode()}")
     print(f"{seen} forged certificates, {wrong} taken for answers, or judged differently by the checkers")
+    return wrong
+
+
+SPELLINGS = ["0{}", "-{}", "+{}", "0x{}", "{}.0", "{}p0", "{}p00000", "{}p-0", "{}p+0", "{}P0", "{}p1024", "{}p-1080", "", "0" * 20, "{} {}", "{} 0"]
+
+
+def spelled(draw, certificate):
+    """Another word, line or end: numbers in other spellings and beyond the range of doubles, what is doubled, left out or behind the end."""
+    lines = certificate.decode().split("\n")[:-1]
+    k, kind = draw.randrange(len(lines)), draw.randrange(8)
+    words = lines[k].split(" ")
+    i = draw.randrange(len(words))
+    if kind < 5:
+        lines[k] = " ".join([*words[:i], draw.choice(SPELLINGS).format(words[i], words[i]), *words[i + 1:]])
+    elif kind < 7:
+        lines[k:k + 1] = [lines[k]] * (2 * (kind == 6))
+    return ("\n".join(lines) + "\n" + draw.choice(["", "\n", " ", "end\n", "\0", "claim cones\n"]) * (kind == 7)).encode()
+
+
+def check_spelled(build, scratch, second, count):
+    """Of `count` certificates in other spellings all checkers say the same."""
+    draw, wrong, accepted = random.Random(count), 0, 0
+    plain = [pair[:2] for seed in range(4) for pair in [*forgeries(seed), *matrix_forgeries(seed), *class_forgeries(seed)] if pair[2] is not False]
+    files = [os.path.join(scratch, name) for name in ("spelled.cert", "spelled.csv")] + ["-"]
+    verified = [[path] for path in [os.path.join(build, "proof", "fathom-check-verified")] if os.path.exists(path)]
+    for _ in range(count):
+        data, certificate = draw.choice(plain)
+        certificate = spelled(draw, certificate)
+        for path, content in zip(files, (certificate, data)):
+            open(path, "wb").write(content)
+        code, answer = ask([os.path.join(build, "fathom-check")], files)
+        try:
+            other = second.check(certificate, data, None)
+        except (second.Rejected, *second.UNREADABLE):
+            other = None
+        thirds = [ask(program, files) for program in verified]
+        same = alike(answer["claims"], other) if code == 0 and other is not None else code in (4, 5) and other is None
+        same = same and all(third == (code, answer) if code == 0 else third[0] in (4, 5, 6) for third in thirds)
+        accepted, wrong = accepted + (code == 0), wrong + (not same)
+        if not same:
+            print(f"spelled: exit code {code}, {answer}\n  second: {other}\n  verified: {thirds}\n{certificate.decode()}")
+    print(f"{count} certificates in other spellings, {accepted} accepted, {wrong} judged differently by the checkers")
     return wrong
 
 
@@ -504,6 +546,7 @@ def main():
         print(done.stdout.strip(), done.stderr.strip())
         seen, differ = judge(folder, build)
         differ += check_forged(build, scratch, load_second(), 48 if long else 2) + check_packed(build, scratch, made[0])
+        differ += check_spelled(build, scratch, load_second(), 5000 if long else 100)
         differ += compare_all(build, made, 100000 if long else 30)
         print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
         lost = 0 if planted or few else check_kept(build, scratch, KEPT if long else KEPT[:3])
