@@ -36,7 +36,7 @@
 #include "nonnegative.h"
 #include "theorem_internal.h"
 
-enum { EPSILONS = 24, GAMMAS = 12, BOXES = 40000 };
+enum { EPSILONS = 24, GAMMAS = 12, BOXES = 400 };
 static const double forced = 0.57735026918962573; /* cos 54.7 degrees = sin 35.3 = 1 / sqrt 3 */
 static const double widest = 1.0 / 3;             /* cos 70.6 degrees */
 

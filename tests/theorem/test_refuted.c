@@ -554,36 +554,6 @@ static void test_partitions(void **state)
     assert_true(6 * refused >= test_trials(60) && 20 * there >= test_trials(60));
 }
 
-/* Three narrow groups around the axes, turned away from each other by `base` and a random part: cones are there or not by a
- * little, and that is found out; where the examples of a group are parallel and behind the others they are there. */
-static void test_collapsed(void **state)
-{
-    static fathom_check_result result;
-    static points p;
-    int64_t there = 0, none = 0;
-    for (uint64_t seed = 0; seed < (uint64_t)test_trials(12); seed++) {
-        dice d = {seed, 0};
-        const double spread = 0.01 * (double)(1 + below(&d, 4)), base = 0.025 * (double)below(&d, 3);
-        const bool parallel = seed % 6 == 0;
-        p = (points){.n = 6 + 3 * (int64_t)(seed % 2), .d = 3};
-        for (int64_t i = 0; i < p.n; i++) {
-            const double size = 0.85 + 0.1 * uniform(&d);
-            for (int64_t k = 0; k < 3; k++)
-                p.x[3 * i + k] = size * (k == i % 3 ? 1
-                                         : parallel ? -0.1
-                                                    : -base - spread * fabs(normal(&d)));
-            p.y[i] = i % 3 == 1 ? -1 : 1;
-        }
-        fathom_check_options o = defaults("003:3.1");
-        run_on(&result, *state, &p, &o);
-        if (parallel && result.holds != 1)
-            fail_msg("seed %d: %s", (int)seed, result.conclusion);
-        there += result.holds == 1, none += result.holds == 0;
-    }
-    assert_true(8 * there >= test_trials(12) && 8 * none >= test_trials(24));
-    assert_true(12 * (there + none) >= 11 * test_trials(12)); /* a least norm of 1.000005 stays open */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn),       cmocka_unit_test(test_no_step),
@@ -591,7 +561,6 @@ int main(void)
                                        cmocka_unit_test(test_updates),     cmocka_unit_test(test_shortened),
                                        cmocka_unit_test(test_whole_steps), cmocka_unit_test(test_iterates),
                                        cmocka_unit_test(test_deep),        cmocka_unit_test(test_far),
-                                       cmocka_unit_test(test_draws),       cmocka_unit_test(test_partitions),
-                                       cmocka_unit_test(test_collapsed)};
+                                       cmocka_unit_test(test_draws),       cmocka_unit_test(test_partitions)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
