@@ -19,6 +19,10 @@
  */
 #include "checker.h"
 
+/* Bytes that the leaves of a tree may leave behind before they are released: with them go the caches of the
+ * libraries, which take longer to fill than a small leaf takes to check. */
+enum { SPARE = 1 << 19 };
+
 typedef struct side {
     const train *t;
     const num *v; /* n: the dual point in this direction of the outputs */
@@ -88,7 +92,7 @@ static void add_moments(check *c, arb_mat_t matrix, num *sum, num *rest, const n
 
 static void check_leaf(check *c, const side *s)
 {
-    const int64_t mark = c->serial, n = c->data.n, d = s->t->width, lifted = d - c->data.d;
+    const int64_t n = c->data.n, d = s->t->width, lifted = d - c->data.d;
     num *column = read_columns(c, s), sum = {0}, rest = {0};
     const num *gamma = check_numbers(c, "weights", n + 1 + s->depth + lifted), *nu = gamma + n + 1;
     for (int64_t k = 0; k < s->depth + lifted; k++)
@@ -110,13 +114,13 @@ static void check_leaf(check *c, const side *s)
     check_work(c, (double)d * (double)d * (double)d);
     need(c, num_at_most(num_real(0), q) && (num_sign(sum) == 0 || arb_mat_ldl(m, m, PRECISION)),
          "the matrix of this leaf is not positive definite: its price is not proved");
-    check_release(c, mark);
 }
 
 /* Nodes in preorder, the positive half-space first: the tree is complete when the last open split is
  * closed. */
 static void check_tree(check *c, side *s)
 {
+    const int64_t mark = c->serial, before = c->bytes;
     do {
         while (check_line_is(c, "split")) {
             const int64_t j = check_integer(c, "split", 0, c->data.n - 1);
@@ -125,11 +129,14 @@ static void check_tree(check *c, side *s)
             s->fixed[j] = 1;
         }
         check_leaf(c, s);
+        if (c->bytes - before > SPARE)
+            check_release(c, mark);
         while (s->depth > 0 && s->fixed[s->row[s->depth - 1]] < 0)
             s->fixed[s->row[--s->depth]] = 0;
         if (s->depth > 0)
             s->fixed[s->row[s->depth - 1]] = -1;
     } while (s->depth > 0);
+    check_release(c, mark);
 }
 
 /* "exact P": a price that is found here. */

@@ -210,10 +210,44 @@ static void test_plane(void **state)
     VARY(&space, wide);
 }
 
+/* All signs of ROWS rows, one after the other: a leaf for each, where nothing has to be proved. */
+enum { ROWS = 10 };
+
+static char *write_leaves(char *at, int depth)
+{
+    if (depth < ROWS) {
+        at += sprintf(at, "split %d\n", depth);
+        return write_leaves(write_leaves(at, depth + 1), depth + 1);
+    }
+    at += sprintf(at, "leaf 0\nweights");
+    for (int k = 0; k < 2 * ROWS + 1; k++)
+        at += sprintf(at, " 0");
+    return at + sprintf(at, "\n");
+}
+
+/* What leaves leave behind is released as it gathers: all of them together take more than this. */
+static void test_memory(void **state)
+{
+    (void)state;
+    static char text[1 << 17];
+    char *at = text + sprintf(text, TABLE PLAIN("10", "2", "none") NO_GATES TREES EMPTY "dual 1");
+    for (int i = 0; i < ROWS; i++)
+        at += sprintf(at, " 0");
+    at = write_leaves(at + sprintf(at, "\nside 0\n"), 0);
+    sprintf(at, "side 0\nleaf 0\nweights 0 0 0 0 0 0 0 0 0 0 0\nend\n");
+    const base b = {
+        "csv", "1,0,1\n0,1,0\n1,1,0\n1,2,0\n2,1,0\n1,3,0\n3,1,0\n2,3,0\n3,2,0\n1,4,0\n", 0, NULL, 0, text};
+    const variation whole = {"", "", 0, NULL},
+                    cut = {"leaf 0\nweights 0 0", "leaf 0\nweights 0", 4, "21 numbers"};
+    const limits few = {3 << 19, check_limits.steps, 0};
+    assert_true(vary_within(&b, &whole, &few));
+    assert_true(vary_within(&b, &cut, &few));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_leaves), cmocka_unit_test(test_empty),
-                                       cmocka_unit_test(test_bias), cmocka_unit_test(test_outputs),
-                                       cmocka_unit_test(test_plane)};
+                                       cmocka_unit_test(test_bias),   cmocka_unit_test(test_outputs),
+                                       cmocka_unit_test(test_plane),  cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
