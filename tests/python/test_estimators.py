@@ -66,7 +66,7 @@ class Checks(unittest.TestCase):
             if name.endswith("CV"):
                 penalty = {"points": 2, "ratio": 0.3, "cv": 2}
             if SHORT and name in ("ReLURegressorCV", "ReLUClassifierCV"):
-                penalty = {"points": 1, "ratio": 0.3, "cv": 2, "effort": 0.01} | ({"ratio": 0.5, "gap": 0.5} if "Class" in name else {})
+                penalty = {"points": 1, "ratio": 0.3, "cv": 2, "effort": 0.01} | ({"ratio": 0.5, "gap": 0.1} if "Class" in name else {})
             for estimator, check in checks(getattr(fathom, name)(threads=1, **penalty)):
                 if SHORT and (name, check.func.__name__) in LONG:
                     continue
